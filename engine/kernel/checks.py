@@ -50,7 +50,11 @@ def attack(
         total = natural + tally.total
         hit = natural == succeeds if natural in (fails, succeeds) else total >= needed
         reached = f"{total} reaches {needed}" if total >= needed else f"{total} falls short of {needed}"
-        why = reached if hit == (total >= needed) else f"a {natural} always {'hits' if hit else 'misses'}"
+        why = (
+            reached
+            if hit == (total >= needed)
+            else f"a natural {natural} always {'hits' if hit else 'misses'}"
+        )
         return AttackResolved(
             attacker=attacker.id,
             target=target.id,

@@ -130,13 +130,13 @@ def open_round(fight: Fight, number: int) -> Steps[None]:
 def roll_for_sides(fight: Fight, notation: str, rule: str) -> Steps[None]:
     """Roll initiative once for each side, again while any are tied, and set the order by it.
 
-    Within a side the order is that of entry.
+    The sides roll in the order of entry, which is also the order within a side.
     """
     sides = list(dict.fromkeys(one.side for one in fight.state.combatants.values()))
     rolls: dict[str, tuple[str, int]] = {}
     for _ in range(MOST_TIES):
         for side in sides:
-            rolled = yield Roll("", f"initiative of {side}", notation)
+            rolled = yield Roll("", "initiative", notation)
             rolls[side] = rolled.key, rolled.total
         if len({total for _, total in rolls.values()}) == len(sides):
             break
@@ -148,7 +148,7 @@ def roll_for_sides(fight: Fight, notation: str, rule: str) -> Steps[None]:
         key, total = rolls[one.side]
         parts = (Modifier(0, "group", f"the {one.side}", rule),)
         yield InitiativeRolled(
-            who=one.id, key=key, natural=0, total=total, modifier=0, parts=parts, cites=(rule,)
+            who=one.id, key=key, natural=total, total=total, modifier=0, parts=parts, cites=(rule,)
         )
     yield OrderSet(order=tuple(one.id for one in order), cites=(rule,))
 

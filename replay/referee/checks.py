@@ -8,7 +8,12 @@ from fractions import Fraction
 from msgspec import Struct
 
 from affray.engine.book import Book, UnknownFigure
+from affray.engine.book.packages import shipped
+from affray.engine.dialects import load
+from affray.engine.fight.fight import KERNEL, Fight
 from affray.events.errors import counted
+from affray.events.facts.acts import Attack
+from affray.projections.state import Encounter
 from affray.replay.referee.claims import Amount, Claim, Finding, make_claim_finding
 from affray.replay.referee.written_rolls import (
     BURSTS,
@@ -79,7 +84,22 @@ def cited_of(dialect: str) -> Cited:
                 faces[name] = int(book.topic_figure(known[0], "face"))
             except UnknownFigure:
                 faces[name] = FACES[name]
-    return Cited(dialect, rules, faces)
+    if dialect in shipped() or load(dialect).contents != (KERNEL,):
+        return Cited(dialect, rules, faces)
+    return _cited_by_kernel(dialect)
+
+
+def _cited_by_kernel(dialect: str) -> Cited:
+    """Return the rules that a dialect of a package has on attacks and saves, and its faces that decide."""
+    rules = load(dialect)
+    fight = Fight(Encounter(dialect=dialect), rules)
+    about = rules.kernel.rule_about(fight, Attack)
+    cited, faces = {"attack": about}, dict[str, int]()
+    for kind in ("attack", "save"):
+        for name, face in zip((1, 20), rules.kernel.sure_faces(fight, kind, ()), strict=True):
+            if face:
+                faces[f"{kind} {name}"], cited[f"{kind} {name}"] = face, about
+    return Cited(dialect, cited, faces)
 
 
 REROLLS = ("ro", "rr", "r", "ra")

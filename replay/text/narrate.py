@@ -954,9 +954,9 @@ def _unheard(tale: Tale, fact: Struct) -> None:
 
 
 def _needs_all_dice(fact: object) -> bool:
-    """Return whether the rolls are kept: two combatants roll, or people roll one die after another."""
+    """Return whether the rolls are kept: two combatants or sides roll, or people one die after another."""
     asked = isinstance(fact, flow.Asked) and bool(fact.notation)
-    return asked or isinstance(fact, Rolled | combat.ContestResolved)
+    return asked or isinstance(fact, Rolled | combat.ContestResolved | flow.InitiativeRolled)
 
 
 def _keys(fact: object) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from tests.referee.referee import judged
 pytestmark = pytest.mark.slow
 
 CHANGED = {
-    "rules/turns/initiative:end_what_lasts": ("ends", "srd35", "feint"),
+    "kernel/durations:end_what_lasts": ("ends", "srd35", "feint"),
     "rules/movement/movement:step_aside": ("squares", "woa", "one-place"),
     "rules/turns/actions:refuse_unless_allowed": ("budgets", "srd35", "budget"),
     "rules/damage/damage:suffer": ("hit points", "srd35", "energy-drain"),

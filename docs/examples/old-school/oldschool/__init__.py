@@ -42,7 +42,7 @@ KERNEL: Final[Kernel] = replace(
         Breathe: ActSpec(combat.breathe, "targets", rule="breath", sentence="{actor} breathes on {targets}"),
         LightTorch: ActSpec(combat.light_torch, rule="torch", sentence="{actor} lights a torch"),
     },
-    rolls={"attack": "1d20", "damage": "", "morale": "2d6", "save-breath": "1d20"},
+    rolls={"initiative": "1d6", "attack": "1d20", "damage": "", "morale": "2d6", "save-breath": "1d20"},
     open_round=combat.open_round,
     budget=combat.budget,
     action_type=combat.action_type,
