@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from affray.engine.book.packages import for_a_while, packages_named
+from affray.engine.book.packages import for_a_while, use_packages
 from tests.cli.conftest import run
 from tests.kit.little import make
 
@@ -27,7 +27,7 @@ def using(tmp_path: Path) -> Iterator[Using]:
 
         def use(**texts: str) -> Path:
             folder = make(tmp_path / "used", **texts)
-            assert packages_named(str(folder)) == ("little",)
+            assert use_packages(str(folder)) == ("little",)
             return folder
 
         yield use

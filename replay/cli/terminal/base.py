@@ -17,7 +17,7 @@ from click.shell_completion import CompletionItem
 
 from affray.engine.book.card import wrapped
 from affray.engine.book.catalogue import dialects
-from affray.engine.book.packages import for_a_while, packages_named
+from affray.engine.book.packages import for_a_while, use_packages
 from affray.engine.table.dice import is_for_link
 from affray.events import logging
 from affray.events.codec import decode
@@ -535,12 +535,12 @@ class DialectName(click.Choice[str]):
 DIALECT = DialectName()
 
 
-def use_packages(ctx: click.Context, said: Sequence[str]) -> None:
+def enter_packages(ctx: click.Context, locations: Sequence[str]) -> None:
     """Use packages in folders until the command ends. Raises BadPackage."""
-    if said:
+    if locations:
         ctx.with_resource(for_a_while())
-    for one in said:
-        packages_named(one)
+    for location in locations:
+        use_packages(location)
 
 
 packages = click.option(
@@ -548,7 +548,7 @@ packages = click.option(
     multiple=True,
     is_eager=True,
     expose_value=False,
-    callback=lambda ctx, param, said: use_packages(ctx, said),
+    callback=lambda ctx, param, locations: enter_packages(ctx, locations),
     metavar="FOLDER",
     help="Use the dialect or house rules in this folder, without installing them; repeat it.",
 )
