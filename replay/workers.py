@@ -16,7 +16,7 @@ from functools import cached_property, lru_cache
 from importlib.util import find_spec
 from typing import Any, Final, Generic, TypeVar
 
-from affray.engine.book.packages import folders_in_use, use_packages
+from affray.engine.book.packages import folders_in_use, packages_named
 from affray.engine.version import VERSION
 from affray.events import logging
 from affray.events.errors import AffrayError
@@ -136,7 +136,7 @@ def _begin(folders: tuple[str, ...]) -> None:
     it.
     """
     for folder in folders:
-        use_packages(folder)
+        packages_named(folder)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 

@@ -3,7 +3,7 @@
 An entry point that names a module (`my_dialect`) offers a dialect: the module's folder has the files of a
 folder under `engine/dialects/`. One that names an object in a module (`my_rules:HOUSE`) offers house rules. A
 package is only imported when a fight asks for it by name. It is installed, or it is in a folder that this
-process uses (`use_packages`), which then takes the place of an installed one.
+process uses (`packages_named`), which then takes the place of an installed one.
 """
 
 import ast
@@ -233,7 +233,7 @@ _IN_FOLDERS: Final[dict[str, _InFolder]] = {}
 """The packages in folders that this process uses, by name."""
 
 
-def use_packages(location: str) -> tuple[str, ...]:
+def packages_named(location: str) -> tuple[str, ...]:
     """Use the dialects and house rules in a folder or in a file, and return their names.
 
     A folder is that of a package (`pyproject.toml` with entry points of the group affray.dialects); a file

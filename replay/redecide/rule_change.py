@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 
 from affray.engine.book import Book, dialects
-from affray.engine.book.packages import installed, offered_house_rules, use_packages
+from affray.engine.book.packages import installed, offered_house_rules, packages_named
 from affray.engine.book.rules import split, walk
 from affray.engine.dialects import book_for, dialect_of_house_rules, packages_for
 from affray.engine.table.scenario_parts import reading_of
@@ -151,7 +151,7 @@ _TRUTH = {"true": True, "false": False, "on": True, "off": False}
 
 def _packages(said: str, dialect: str) -> Iterator[Package]:
     """Yield the packages of a folder, a file or a name that a fight of this dialect can use."""
-    for name in use_packages(said):
+    for name in packages_named(said):
         if name == dialect:
             yield installed(name)
         elif name in offered_house_rules() and dialect_of_house_rules(name) == dialect:

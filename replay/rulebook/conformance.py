@@ -52,7 +52,7 @@ from affray.replay.notation.reading import import_notation
 from affray.replay.notation.writing import export_notation
 from affray.replay.referee.judge import judge_text
 from affray.replay.rulebook.lacks import find_lacks
-from affray.replay.rulebook.places import root, scenario_folder
+from affray.replay.rulebook.places import find_scenario_starts, root, scenario_folder
 from affray.replay.text.narrate import Narrator
 from affray.replay.text.narrate import lines as story_lines
 from affray.replay.verification.verify import verify
@@ -490,8 +490,8 @@ class Run:
         for file in tables:
             name = str(file.relative_to(around))
             with self._failing(self.scenarios, name, file=file):
-                rows = file.read_text("utf-8").splitlines()
-                starts = [number for number, row in enumerate(rows, 1) if BEGINS.match(row)]
+                text = file.read_text("utf-8")
+                starts = [text.count("\n", 0, at) + 1 for at in find_scenario_starts(text)]
                 for at, scenario in enumerate(read_scenarios(file, within=folder)):
                     look = f"{name}:{starts[at] if at < len(starts) else 1}"
                     if scenario.dialect != self.dialect.name:
@@ -618,13 +618,10 @@ class Run:
             export_jsonl(store, file)
 
 
-BEGINS: Final = re.compile(r"\[\[scenario\]\]")
-
-
 def _astray(folder: Path, tables: Sequence[Path]) -> list[Path]:
     """Return the files with scenarios that are in no folder of a chapter, where nothing plays them."""
     others = sorted({*folder.rglob("*.toml")} - {*tables})
-    return [file for file in others if any(map(BEGINS.match, file.read_text("utf-8").splitlines()))]
+    return [file for file in others if find_scenario_starts(file.read_text("utf-8"))]
 
 
 def _strictly(scenario: Scenario) -> Player:

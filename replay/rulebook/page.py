@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from affray.engine.book import Book, Contested, Rule
 from affray.engine.book.card import figure_rows, provenance
-from affray.engine.book.packages import use_packages
+from affray.engine.book.packages import packages_named
 from affray.engine.book.rules import Exceptional
 from affray.engine.chapters import CHAPTERS
 from affray.events.errors import counted
@@ -293,5 +293,5 @@ def woven_packed(dialect: str) -> bytes:
 
 if __name__ == "__main__":
     for folder in sys.argv[2:]:
-        use_packages(folder)
+        packages_named(folder)
     sys.stdout.buffer.write(woven_packed(sys.argv[1]))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from affray.engine.book.packages import for_a_while, use_packages
+from affray.engine.book.packages import for_a_while, packages_named
 from tests.cli.conftest import run
 from tests.kit.little import make
 
@@ -27,7 +27,7 @@ def using(tmp_path: Path) -> Iterator[Using]:
 
         def use(**texts: str) -> Path:
             folder = make(tmp_path / "used", **texts)
-            assert use_packages(str(folder)) == ("little",)
+            assert packages_named(str(folder)) == ("little",)
             return folder
 
         yield use

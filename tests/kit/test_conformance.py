@@ -30,6 +30,8 @@ from tests.cli.conftest import Run
 from tests.kit.conftest import Using
 from tests.kit.little import FIGHT, SCENARIOS, SHEETS, staged
 
+pytestmark = pytest.mark.slow
+
 CHECKS = (
     "rules",
     "sheets",
@@ -209,7 +211,6 @@ def test_a_rule_that_is_not_the_same_twice(using: Using) -> None:
     stage = """
 from itertools import count
 
-pytestmark = pytest.mark.slow
 
 COUNT = count()
 

@@ -17,9 +17,9 @@ SECTION = PAGE.partition("## Test a dialect\n")[2].partition("\n## ")[0]
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", SECTION, re.MULTILINE | re.DOTALL)
 
 TEST = """
-from affray.engine.book.packages import use_packages
+from affray.engine.book.packages import packages_named
 
-use_packages(".")
+packages_named(".")
 {block}
 test_conformance()
 """

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from affray.engine.book import BadPackage, Book, MissingPackage, dialects
-from affray.engine.book.packages import folders_in_use, for_a_while, installed, required, use_packages
+from affray.engine.book.packages import folders_in_use, for_a_while, installed, packages_named, required
 from affray.engine.dialects import load, packages_for
 from affray.engine.table.scenario import packaged, play
 from affray.events import MemoryStore
@@ -26,7 +26,7 @@ def test_a_folder_is_used_until_the_block_ends(little: Path) -> None:
     """Its dialect is one of the dialects, is played and verified; afterwards nothing is left of it."""
     path, modules = [*sys.path], {*sys.modules}
     with for_a_while():
-        assert use_packages(str(little)) == ("little",)
+        assert packages_named(str(little)) == ("little",)
         assert folders_in_use() == (str(little),)
         assert "little" in dialects()
         store = MemoryStore()
@@ -44,7 +44,7 @@ def test_a_folder_is_used_until_the_block_ends(little: Path) -> None:
 def test_the_digest_is_that_of_the_installed_package(little: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A fight that is opened from the folder goes on with the package installed, and the other way round."""
     with for_a_while():
-        use_packages(str(little))
+        packages_named(str(little))
         here = installed("little")
     offer(little, "affray_little", "1.0", "little = little_rules")
     monkeypatch.syspath_prepend(little)
@@ -67,7 +67,7 @@ def test_a_folder_takes_the_place_of_the_installed_package(
         before = installed("little")
         assert title() == "Little rules"
         with for_a_while():
-            use_packages(str(edited))
+            packages_named(str(edited))
             assert title() == "Edited rules"
             assert installed("little").digest != before.digest
         assert title() == "Little rules"
@@ -88,7 +88,7 @@ def test_each_edit_counts(little: Path) -> None:
         (folder / "rules.jsonl").write_text("\n".join((edited, *others)))
         (folder / "sheets.toml").write_text(SHEETS.replace("Guard", f"Guar{number}"))
         with for_a_while():
-            use_packages(str(little))
+            packages_named(str(little))
             assert title() == f"Lit{number}le rules"
             assert Book.load("little")[rule["id"]].title == f"Rule {number}"
             table = play(packaged("little.demo"), MemoryStore())
@@ -112,14 +112,14 @@ def test_wrong_folders_are_refused(tmp_path: Path) -> None:
     }
     for words, folder in bad.items():
         with for_a_while(), pytest.raises(BadPackage, match=words) as fault:
-            use_packages(str(folder))
+            packages_named(str(folder))
         assert "\n" not in str(fault.value)
     taken = make(tmp_path / "d", project=PROJECT.replace('"little_rules"', '"json"'))
     (taken / "json.py").write_text("")
     with for_a_while(), pytest.raises(BadPackage, match="'json' cannot be loaded together with that of"):
-        use_packages(str(taken))
+        packages_named(str(taken))
     with for_a_while(), pytest.raises(BadPackage, match="no folder, no file and no installed package"):
-        use_packages("litle")
+        packages_named("litle")
     assert "little" not in dialects()
 
 
@@ -128,11 +128,11 @@ def test_two_folders_with_one_module(tmp_path: Path) -> None:
     one, two = make(tmp_path / "one"), make(tmp_path / "two", module=MODULE.replace("Little", "Second"))
     other = make(tmp_path / "other", project=PROJECT.replace("little =", "other ="))
     with for_a_while():
-        use_packages(str(one))
-        use_packages(str(two))
+        packages_named(str(one))
+        packages_named(str(two))
         assert title() == "Second rules"
         with pytest.raises(BadPackage, match="cannot be loaded together"):
-            use_packages(str(other))
+            packages_named(str(other))
         assert title() == "Second rules"
 
 
@@ -145,13 +145,13 @@ def test_a_broken_dialect_is_one_line(tmp_path: Path) -> None:
         }.items()
     ):
         with for_a_while():
-            use_packages(str(make(tmp_path / str(number), **texts)))
+            packages_named(str(make(tmp_path / str(number), **texts)))
             with pytest.raises(BadPackage, match=words):
                 load("little", packages=packages_for("little"))
     folder = make(tmp_path / "catalogue")
     (folder / "little_rules" / "rules.jsonl").write_text("{")
     with for_a_while():
-        use_packages(str(folder))
+        packages_named(str(folder))
         with pytest.raises(BadPackage, match="catalogue cannot be read"):
             Book.load("little")
 
@@ -159,17 +159,17 @@ def test_a_broken_dialect_is_one_line(tmp_path: Path) -> None:
 def test_the_opening_names_the_package(little: Path) -> None:
     """The first event has the digest of the package's files; scenarios beside it are not among them."""
     with for_a_while():
-        use_packages(str(little))
+        packages_named(str(little))
         store = MemoryStore()
         play(packaged("little.demo"), store)
         opened = decode(next(iter(store.read("main"))))
         assert opened.packages == (installed("little"),)
     (little / "scenarios" / "attacks" / "more.toml").write_text('dialect = "little"\nscenario = []\n')
     with for_a_while():
-        use_packages(str(little))
+        packages_named(str(little))
         required(opened.packages)
     (little / "little_rules" / "fights" / "demo.toml").write_text(f"{FIGHT}\n")
     with for_a_while():
-        use_packages(str(little))
+        packages_named(str(little))
         with pytest.raises(MissingPackage, match="digest"):
             required(opened.packages)

@@ -17,7 +17,7 @@ from click.shell_completion import CompletionItem
 
 from affray.engine.book.card import wrapped
 from affray.engine.book.catalogue import dialects
-from affray.engine.book.packages import for_a_while, use_packages
+from affray.engine.book.packages import for_a_while, packages_named
 from affray.engine.table.dice import is_for_link
 from affray.events import logging
 from affray.events.codec import decode
@@ -540,7 +540,7 @@ def enter_packages(ctx: click.Context, locations: Sequence[str]) -> None:
     if locations:
         ctx.with_resource(for_a_while())
     for location in locations:
-        use_packages(location)
+        packages_named(location)
 
 
 packages = click.option(
