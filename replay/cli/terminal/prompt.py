@@ -17,7 +17,6 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
 from affray.engine.kernel.paths import ReachablePath, ways
 from affray.engine.record.chapters import known_conditions
-from affray.engine.rules.mounted.riding import mount_of
 from affray.engine.table.dice import by_hand
 from affray.engine.table.legal import Closed, Legal, Price, judged, legal, price, with_a_way
 from affray.events.codec import decode, encode
@@ -474,7 +473,7 @@ class Shorthand:
         if len(apart(words)) != 1:
             return parse_path_movement(self.now, "move", words) or Command(("do", DB, "move", *words))
         to = square_of(words[0])
-        mover = mount_of(self.now.fight, self.now.actor) or self.now.actor
+        mover = self.now.fight.dialect.kernel.goer(self.now.fight, self.now.actor)
         way = next((one for one in ways(self.now.fight, mover) if one.to == to), None)
         if way is None:
             raise Unclear(f"a move does not lead to {square(to)}: ? m shows the squares in reach")
