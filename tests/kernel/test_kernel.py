@@ -106,7 +106,7 @@ WORDS = {
 """Lists of 3.5 words: a literal with three of one list is a list of its own."""
 
 SCHEMA = ("events/facts/", "engine/statblock/", "engine/rules/", "engine/dialects/")
-"""Where words of 3.5 belong: the schema of old logs and sheets, printed blocks, the family and its dialects."""
+"""Where words of 3.5 belong: the schema of logs and sheets, printed blocks, the family and its dialects."""
 
 
 def test_no_list_of_words_of_35_outside_its_dialects() -> None:
