@@ -42,6 +42,7 @@ KINDS: dict[object, str] = {
     base.Names: "names",
     base.Square: "square",
     base.Path: "squares",
+    base.CustomFields: "values by name",
 }
 """The types of fields in plain words."""
 
