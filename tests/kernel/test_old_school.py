@@ -1,5 +1,6 @@
 """The old-school example, installed as a package: it plays, and everything that reads logs reads it."""
 
+import re
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -16,19 +17,23 @@ from affray.engine.dialects import load
 from affray.engine.table.scenario import fixed_seed, packaged, play, set_up
 from affray.engine.table.table import Table
 from affray.events.codec import decode
+from affray.events.errors import AffrayError
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved, CheckResolved, CounterChanged
 from affray.events.facts.flow import Declared, Rolled
 from affray.events.facts.sheet import Sheet
 from affray.events.stores.memory import MemoryStore
 from affray.projections.rows import TABLES
+from affray.replay.act_words import act_of
 from affray.replay.chance.luck import luck
 from affray.replay.chance.outcome_odds import chances, percent
 from affray.replay.explain.disputes import rule
 from affray.replay.explain.why import text, why
+from affray.replay.names import People
 from affray.replay.rows.walk import rows_of
 from affray.replay.rulebook.conformance import conformance
 from affray.replay.text.narrate import lines
+from affray.replay.text.options import name_of, said_of
 from affray.replay.verification.verify import verify
 from affray.replay.viewer.frames import frames
 from affray.replay.viewer.pages import build
@@ -301,3 +306,44 @@ def test_rolls_of_the_sides_belong_to_nobody(oldschool: str) -> None:
     rolls = [fact for event in table.store.read("main") if isinstance(fact := decode(event), Rolled)]
     assert {one.who for one in rolls} == {""}
     assert len(rolls) >= 2
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "oldschool.breathe dragon warrior",
+        "breathe warrior",
+        "breathe dragon targets=warrior",
+        "breathe targets=warrior",
+    ],
+)
+def test_an_act_of_its_own_is_typed_in_one_line(oldschool: str, line: str) -> None:
+    """With or without the dialect and the actor, its fields in order or by name."""
+    table = duel()
+    act = act_of(line, People.find_combatants_in_fights(table.state), "dragon")
+    assert act == acts.Custom(actor="dragon", name="oldschool.breathe", fields={"targets": ("warrior",)})
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("breath warrior", "there is no act 'breath'"),
+        ("breathe target=warrior", "'oldschool.breathe' has no 'target'; did you mean targets?"),
+        ("light-torch now", "unexpected words 'now'"),
+        ("breathe targets=somebody", "there is no combatant 'somebody'"),
+    ],
+)
+def test_a_wrong_line_is_told(oldschool: str, line: str, reason: str) -> None:
+    """In one clear line."""
+    table = duel()
+    with pytest.raises(AffrayError, match=re.escape(reason)):
+        act_of(line, People.find_combatants_in_fights(table.state), "dragon")
+
+
+def test_its_open_acts_are_listed_by_name(oldschool: str) -> None:
+    """With what they name, and no fields of the recorded form."""
+    table = duel()
+    while table.state.active != "warrior":
+        table.declare(acts.EndTurn(actor=table.state.active))
+    listed = {name_of(act): said_of(act) for act in table.legal().open if isinstance(act, acts.Custom)}
+    assert listed == {"oldschool.light-torch": ("", "")}

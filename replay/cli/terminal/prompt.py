@@ -31,6 +31,7 @@ from affray.replay.act_words import ACTS
 from affray.replay.log.declarations import decides
 from affray.replay.log.playhead import Playhead
 from affray.replay.log.rules_for_fight import make_fight_context
+from affray.replay.names import People
 from affray.replay.text.cast import Cast
 from affray.replay.text.options import PAST, draw_reach_map, keyed, name_of, yield_menu_rows, yield_provoked
 
@@ -411,6 +412,8 @@ class Shorthand:
         """Return the act that a word names or begins, preferring acts of the dialect."""
         if word in ACTS:
             return word
+        if custom := People.find_combatants_in_fights(self.now.state).custom_act(word):
+            return custom
         begun = sorted(name for name in ACTS if name.startswith(word))
         played = {str(kind.__struct_config__.tag) for kind in self.now.fight.dialect.acts}
         some = [name for name in begun if name in played] or begun
