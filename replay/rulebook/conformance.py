@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Struct, field
 
 from affray.engine import testing
-from affray.engine.book.packages import package_place, shipped
+from affray.engine.book.packages import SCENARIOS, package_place, shipped
 from affray.engine.chapters import tables_in
 from affray.engine.dialects import Dialect, load, packages_for
 from affray.engine.dice import seed_of
@@ -481,7 +481,11 @@ class Run:
     def _scenario_cases(self) -> Iterator[_Case]:
         folder = scenario_folder(self.dialect.name)
         if folder is None:
-            self.scenarios.fail(self.dialect.name, "there are no scenarios", look="scenarios/CHAPTER/*.toml")
+            self.scenarios.fail(
+                self.dialect.name,
+                "there are no scenarios",
+                look=f"{SCENARIOS}/CHAPTER/*.toml in the package or next to its pyproject.toml",
+            )
             return
         around = root() if self.dialect.name in shipped() else folder.parent
         tables = tables_in(folder)
