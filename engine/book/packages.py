@@ -77,7 +77,7 @@ def installed(name: str) -> Package:
 
 
 def edition(dialect: str) -> str:
-    """Return what the data of a dialect depends on besides its name: the digest of its package, or "".
+    """Return the digest of the package of a dialect, "" for one that ships: the key of its cached data.
 
     Raises MissingPackage, BadPackage.
     """
@@ -404,7 +404,7 @@ class _AsItIs(SourceFileLoader):
     """
 
     def path_stats(self, path: str) -> Mapping[str, int]:
-        """Know nothing of the file, so that no compilation is read or stored."""
+        """Raise OSError: without size and time no compilation is read or stored."""
         raise OSError(path)
 
 

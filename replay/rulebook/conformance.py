@@ -1,7 +1,7 @@
 """Conformance: everything that a dialect has to satisfy, checked in play, with one line a check.
 
-Scenarios cover the cases that their author thought of. The other checks cover the rest: a log
-is the same in every cache mode, verifies, and can be narrated, written and read again, whatever is declared.
+Scenarios cover the cases that their author thought of. The other checks cover all fights: a log is the same
+in every cache mode, verifies, and can be narrated, written and read again.
 """
 
 import random
@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Struct, field
 
 from affray.engine import testing
-from affray.engine.book.packages import package_place, shipped
+from affray.engine.book.packages import SCENARIOS, package_place, shipped
 from affray.engine.chapters import tables_in
 from affray.engine.dialects import Dialect, load, packages_for
 from affray.engine.dice import seed_of
@@ -163,7 +163,7 @@ def check_verified(check: ConformanceCheck, title: str, store: MemoryStore) -> N
 
 
 def _versions(recorded: str, found: str) -> str:
-    """Return how a fact was recorded and comes out now."""
+    """Return the recorded and the current version of a fact, for a message."""
     try:
         return f": {_changes(recorded.encode(), found.encode())}"
     except msgspec.DecodeError:
@@ -338,7 +338,7 @@ class RandomFight:
         self._made: list[_Move] | None = None
 
     def __call__(self, store: MemoryStore, mode: Mode) -> Table:
-        """Play it into an empty store. Raises NotLegal, and whatever the rules raise."""
+        """Play it into an empty store. Raises NotLegal, and any error of the rules."""
         dice = random.Random(self.seed)
         table = set_up(self.scenario, store, seed=seed_of(self.seed), memory=mode)
         table.use(None, policies.by_combatant(dice.choice((policies.auto, policies.ask))))
@@ -472,16 +472,20 @@ class Run:
             with self._failing(self.fights, name):
                 scenario = packaged(name)
                 found.append(_Case(name, f"affray play {name}", _by_script(scenario)))
-                found += (
-                    _Case(f"{name}, seed {number}", "", RandomFight(scenario, number, steps))
-                    for number in range(1, seeds + 1)
-                )
+                for number in range(1, seeds + 1):
+                    title = f"{name}, seed {number}"
+                    look = f"its log: --only {title!r} --out FOLDER"
+                    found.append(_Case(title, look, RandomFight(scenario, number, steps)))
         return found
 
     def _scenario_cases(self) -> Iterator[_Case]:
         folder = scenario_folder(self.dialect.name)
         if folder is None:
-            self.scenarios.fail(self.dialect.name, "there are no scenarios", look="scenarios/CHAPTER/*.toml")
+            self.scenarios.fail(
+                self.dialect.name,
+                "there are no scenarios",
+                look=f"{SCENARIOS}/CHAPTER/*.toml in the package or next to its pyproject.toml",
+            )
             return
         around = root() if self.dialect.name in shipped() else folder.parent
         tables = tables_in(folder)
@@ -580,7 +584,7 @@ class Run:
         store: MemoryStore | None = None,
         file: Path | None = None,
     ) -> Iterator[None]:
-        """Turn whatever the block raises into a failure, with the line of code nearest to the package."""
+        """Turn an error in the block into a failure, with the line of code nearest to the package."""
         try:
             yield
         except AssertionError as fault:
