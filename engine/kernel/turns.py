@@ -231,7 +231,7 @@ def end_turn(fight: Fight, act: acts.EndTurn) -> Steps[None]:
 def speak(fight: Fight, act: acts.Speak) -> Steps[None]:
     """Say something, at any time."""
     actor = fight.combatant(act.actor)
-    if not can_act(fight, actor):
+    if not fight.dialect.kernel.can_act(fight, actor):
         raise Refusal(f"{actor.id} cannot speak now", fight.rule("encounter"))
     yield RuleApplied(who=actor.id, what=f"says: {act.words}", cites=(fight.rule("encounter"),))
 
