@@ -151,7 +151,4 @@ ALLOWED = {
         dialects/pf1/defense:cite_parts dialects/srd35/defense:cite_lost_parts
         dialects/woa/defense/struck_cover:rules_of_guard
     """,
-    "what is wrong with a sheet": """
-       
-    """,
 }
