@@ -2,6 +2,9 @@
 
 `check(scenario)` plays strictly (every die is scripted or declared to come from the seed) and raises
 AssertionError with one clear sentence if the log differs from the scenario.
+
+`affray.replay.conformance(dialect)` checks everything that a dialect has to satisfy. It verifies and narrates
+logs, so it is in `replay`, which the engine does not import.
 """
 
 from collections.abc import Mapping

@@ -16,7 +16,7 @@ from msgspec.structs import FieldInfo, fields
 
 from affray.engine.book.catalogue import MEANWHILE, SeenInPlay, read_seen
 from affray.engine.dialects import load
-from affray.engine.fight.fight import Dialect
+from affray.engine.fight.fight import KERNEL, Dialect
 from affray.engine.record.acts import (
     SAID,
     Fields,
@@ -42,6 +42,9 @@ KINDS: dict[object, str] = {
     base.Names: "names",
     base.Square: "square",
     base.Path: "squares",
+    base.CustomFields: "values by name",
+    int: "number",
+    str: "text",
 }
 """The types of fields in plain words."""
 
@@ -147,6 +150,17 @@ def words_in(dialect: Dialect, chapter: str) -> Iterator[Words]:
             yield Words(chapter, "what may last on a combatant.", in_order(known_conditions(dialect)))
         elif point == "conditions":
             yield Words(point, "what may last on a combatant.", in_order(value))
+    if chapter == KERNEL:
+        yield Words("fields", "what `custom` of a sheet may hold.", tuple(sheet_fields_of(dialect)))
+
+
+def sheet_fields_of(dialect: Dialect) -> Iterator[str]:
+    """Yield the dialect's own fields of a sheet, each with its label and what it holds."""
+    hints = get_type_hints(dialect.sheet_fields)
+    for one in fields(dialect.sheet_fields):
+        label = dialect.words.fields.get(one.name, "")
+        told = f"{holds(hints[one.name])}, {to_json(default_of(one))}"
+        yield f"{one.name}{f', {label}' if label else ''} ({told})"
 
 
 def fields_of(kind: type[Struct], kept: Fields, dialect: Dialect, within: str = "") -> Iterator[Field]:

@@ -23,7 +23,7 @@ class AffrayError(Exception):
     ...     packaged("tool")
     ... except AffrayError as fault:
     ...     print(fault)
-    no packaged scenario 'tool'
+    no packaged scenario 'tool'; did you mean toll?
     """
 
     def __str__(self) -> str:

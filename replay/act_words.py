@@ -118,8 +118,8 @@ def act_of(text: str, people: People, actor: str) -> AnyAct:
         name, *words = shlex.split(text)
     except ValueError as error:
         raise BadWords(f"{text!r}: {error}") from None
-    if "." in name:
-        return converted(people.named(_custom_values(name, words, people, actor)))
+    if name not in ACTS and (custom := people.custom_act(name)):
+        return converted(people.named(custom_values(custom, words, people, actor)))
     if name not in ACTS:
         raise BadWords(f"there is no act {name!r}{did_you_mean(name, ACTS, whole=ALL_ACTS)}")
     found = _fields(ACTS[name])
@@ -143,23 +143,55 @@ def act_of(text: str, people: People, actor: str) -> AnyAct:
     return converted(people.named(values))
 
 
-def _custom_values(name: str, words: Sequence[str], people: People, actor: str) -> JsonObject:
-    """Return the values of an act of an installed dialect: its actor, its target, other fields by name."""
+def custom_values(name: str, words: Sequence[str], people: People, actor: str) -> JsonObject:
+    """Return the plain values of an act that only the dialect knows: its actor, its fields in order or by
+    name.
+
+    Several words for the last field are a list. Raises BadWords.
+    """
+    held = people.acts[name].fields
     values: JsonObject = {"act": name}
-    rest = []
+    rest: list[str] = []
     for word in words:
         key, equals, value = word.partition("=")
+        if equals and key != "actor" and key not in held:
+            raise BadWords(f"{name!r} has no {key!r}{did_you_mean(key, held)}")
         if equals:
-            values[key] = int(value) if value.lstrip("+-").isdecimal() else value
+            values[key] = value if key == "actor" else _custom_value(name, key, held[key], [value])
         else:
             rest.append(word)
+    unsaid = [key for key in held if key not in values]
     if "actor" not in values:
-        values["actor"] = rest.pop(0) if len(rest) > 1 else actor
-    if rest:
-        values["target"] = rest.pop(0)
+        first = rest and people.knows(rest[0]) and (len(rest) > 1 or not unsaid)
+        values["actor"] = rest.pop(0) if first else actor
+    for at, key in enumerate(unsaid):
+        taken = rest if at == len(unsaid) - 1 else rest[:1]
+        if taken:
+            values[key] = _custom_value(name, key, held[key], taken)
+        rest = rest[len(taken) :]
     if rest:
         raise BadWords(f"{name}: unexpected words {' '.join(rest)!r}")
     return values
+
+
+def _custom_value(name: str, key: str, held: str, words: Sequence[str]) -> object:
+    """Return the plain value of a field that holds a number, a square, several of something or a word."""
+    text = " ".join(words)
+    try:
+        if held == "a number":
+            return int(text)
+        if held == "a square":
+            x, y = map(int, text.split(","))
+            return [x, y]
+        if held == "squares":
+            return [[int(part) for part in one.split(",")] for one in text.replace(">", " ").split()]
+    except ValueError:
+        raise BadWords(f"{key} of {name!r} must be {held}, not {text!r}") from None
+    if held == "yes or no":
+        if text not in ("yes", "no", "true", "false"):
+            raise BadWords(f"{key} of {name!r} must be yes or no, not {text!r}")
+        return text in ("yes", "true")
+    return [one for word in words for one in word.split(",")] if held == "names" else text
 
 
 def value_for(kind: type[Act], name: str, text: str) -> object:

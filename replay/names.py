@@ -9,6 +9,7 @@ from msgspec.structs import fields
 
 from affray.events.errors import AffrayError, did_you_mean, nearest
 from affray.events.facts.sheet import Sheet
+from affray.events.facts.words import ActWords
 from affray.events.validation import Unreadable, read_json
 from affray.projections.state import Combatant, Encounter
 
@@ -46,12 +47,16 @@ def names_of(name: str) -> set[str]:
     return {folded(one) for one in (name, name.partition(",")[0])} - {""}
 
 
+NO_ACTS: Final[Mapping[str, ActWords]] = {}
+
+
 class People:
     """The combatants of a fight by id, by the name of the sheet and by its first part; case is ignored."""
 
-    def __init__(self, sheets: Mapping[str, str]) -> None:
-        """Take combatants by their ids and the names of their sheets."""
+    def __init__(self, sheets: Mapping[str, str], acts: Mapping[str, ActWords] = NO_ACTS) -> None:
+        """Take combatants by their ids and the names of their sheets, and the dialect's own acts."""
         self.ids = list(sheets)
+        self.acts = acts
         self._called: dict[str, list[str]] = {}
         for id, name in sheets.items():
             for called in names_of(name):
@@ -60,7 +65,15 @@ class People:
     @classmethod
     def find_combatants_in_fights(cls, *states: Encounter) -> Self:
         """Return the combatants of one or more states of a fight."""
-        return cls({one.id: one.sheet.name for state in states for one in state.combatants.values()})
+        acts = {name: words for state in states for name, words in state.words.acts.items()}
+        return cls({one.id: one.sheet.name for state in states for one in state.combatants.values()}, acts)
+
+    def custom_act(self, word: str) -> str:
+        """Return the dialect's own act that a word names, with or without the dialect; "" for none."""
+        if word in self.acts:
+            return word
+        found = [name for name in self.acts if name.partition(".")[2] == word]
+        return found[0] if len(found) == 1 else ""
 
     def knows(self, word: str) -> bool:
         """Return whether a word means one or more combatants."""

@@ -341,7 +341,8 @@ class Book:
         """
         equal = self.equals.get(topic)
         if equal is not None and address_of(topic, path) not in self.figure_topics:
-            return Book.load(equal.partition(".")[0]).figure(equal, *path)
+            other = equal.partition(".")[0]
+            return _installed(other, edition(other)).figure(equal, *path)
         rule, place = self.place(topic, *path)
         return self.figure(rule, *place)
 

@@ -3,7 +3,7 @@
 An entry point that names a module (`my_dialect`) offers a dialect: the module's folder has the files of a
 folder under `engine/dialects/`. One that names an object in a module (`my_rules:HOUSE`) offers house rules. A
 package is only imported when a fight asks for it by name. It is installed, or it is in a folder that this
-process was told of (`packages_named`), which then takes the place of an installed one.
+process uses (`packages_named`), which then takes the place of an installed one.
 """
 
 import ast
@@ -77,7 +77,7 @@ def installed(name: str) -> Package:
 
 
 def edition(dialect: str) -> str:
-    """Return what the data of a dialect depends on besides its name: the digest of its package, or "".
+    """Return the digest of the package of a dialect, "" for one that ships: the key of its cached data.
 
     Raises MissingPackage, BadPackage.
     """
@@ -221,7 +221,7 @@ class _InFolder(Struct, frozen=True):
     point: EntryPoint
     root: Path
     digest: str
-    said: str
+    location: str
 
     @property
     def top(self) -> str:
@@ -230,29 +230,30 @@ class _InFolder(Struct, frozen=True):
 
 
 _IN_FOLDERS: Final[dict[str, _InFolder]] = {}
-"""The packages in folders that this process was told of, by name."""
+"""The packages in folders that this process uses, by name."""
 
 
-def packages_named(said: str) -> tuple[str, ...]:
-    """Return the names of the dialects and house rules in a folder, in a file, or of an installed package.
+def packages_named(location: str) -> tuple[str, ...]:
+    """Use the dialects and house rules in a folder or in a file, and return their names.
 
     A folder is that of a package (`pyproject.toml` with entry points of the group affray.dialects); a file
     may be inside one, or offers its only HouseRules under its own name. Afterwards this process uses them as
-    they are now in place of installed ones of these names; other processes do not. Raises BadPackage.
+    they are now in place of installed ones of these names; other processes do not. The name of an installed
+    package is returned as it is. Raises BadPackage.
     """
-    place = Path(said)
+    place = Path(location)
     if place.is_dir() or place.suffix == ".py":
-        return _offer(place.resolve(), said)
+        return _offer(place.resolve(), location)
     known = (*offered_dialects(), *offered_house_rules())
-    if said in known:
-        return (said,)
-    meant = did_you_mean(said, known) or f"; installed are {', '.join(known) or 'none'}"
-    raise BadPackage(f"{said!r} is no folder, no file and no installed package{meant}")
+    if location in known:
+        return (location,)
+    meant = did_you_mean(location, known) or f"; installed are {', '.join(known) or 'none'}"
+    raise BadPackage(f"{location!r} is no folder, no file and no installed package{meant}")
 
 
 def folders_in_use() -> tuple[str, ...]:
     """Return the folders and files whose packages this process uses, for other processes to use too."""
-    return tuple(dict.fromkeys(one.said for one in _IN_FOLDERS.values()))
+    return tuple(dict.fromkeys(one.location for one in _IN_FOLDERS.values()))
 
 
 @contextmanager
@@ -278,7 +279,7 @@ def for_a_while() -> Iterator[None]:
         invalidate_caches()
 
 
-def _offer(place: Path, said: str) -> tuple[str, ...]:
+def _offer(place: Path, location: str) -> tuple[str, ...]:
     folder = place if place.is_dir() else place.parent
     project = folder / PROJECT
     name, version, points = _offers_of(project) if project.is_file() else ("", "", {})
@@ -302,7 +303,7 @@ def _offer(place: Path, said: str) -> tuple[str, ...]:
     before = {one: _IN_FOLDERS.get(one) for one in points}
     for point in made.entry_points:
         digest = _digest_of(_place_in(point.module, root))
-        _IN_FOLDERS[point.name] = _InFolder(point, root, digest, said)
+        _IN_FOLDERS[point.name] = _InFolder(point, root, digest, location)
     # A module that was imported from elsewhere, or before an edit, is imported again.
     _forget({_IN_FOLDERS[one].top for one, known in before.items() if _IN_FOLDERS[one] != known})
     return tuple(points)
@@ -403,7 +404,7 @@ class _AsItIs(SourceFileLoader):
     """
 
     def path_stats(self, path: str) -> Mapping[str, int]:
-        """Know nothing of the file, so that no compilation is read or stored."""
+        """Raise OSError: without size and time no compilation is read or stored."""
         raise OSError(path)
 
 

@@ -7,7 +7,7 @@ from affray.engine.fight.memory import per_company
 from affray.engine.grid.battlefield import Square
 from affray.engine.kernel import tactics, turns
 from affray.engine.kernel.fiat import fiat
-from affray.engine.kernel.movement import measure, move, printed_space, printed_speed, refuse_step
+from affray.engine.kernel.movement import measure, move, occupants, printed_space, printed_speed, refuse_step
 from affray.engine.kernel.paths import moves
 from affray.engine.kernel.places import in_line
 from affray.engine.kernel.remarks import remarks
@@ -207,6 +207,7 @@ KERNEL = Kernel(
     space=printed_space,
     speed=printed_speed,
     measure=measure,
+    occupants=occupants,
     refuse_step=refuse_step,
     leaving=nobody_near,
     can_react=cannot_react,

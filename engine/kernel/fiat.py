@@ -2,7 +2,6 @@
 
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.kernel.checks import change_hit_points
-from affray.engine.kernel.movement import occupants
 from affray.engine.steps import Refusal, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Moved
@@ -24,7 +23,7 @@ def fiat(fight: Fight, act: acts.Fiat) -> Steps[None]:
     if act.hp is not None and act.hp > target.max_hp:
         raise Refusal(f"{target.id} has at most {target.max_hp} hit points", rule)
     if act.at is not None:
-        there = occupants(fight, target, act.at)
+        there = fight.dialect.kernel.occupants(fight, target, act.at)
         if there or not fight.field.passable(act.at, target.space):
             raise Refusal(f"{target.id} has no room at {act.at[0]},{act.at[1]}", rule)
     if act.hp is not None:

@@ -64,7 +64,7 @@ def refuse_step(
     x, y = there
     if obstructed(fight.field, here, there, mover.space):
         raise Refusal(f"the path from {here[0]},{here[1]} to {x},{y} is blocked", fight.rule("movement"))
-    for one in occupants(fight, mover, there):
+    for one in fight.dialect.kernel.occupants(fight, mover, there):
         if last or one.side != mover.side:
             raise Refusal(f"{one.id} is in the way at {x},{y}", fight.rule("movement"))
 

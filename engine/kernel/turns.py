@@ -7,7 +7,6 @@ from affray.engine.fight.fight import Fight, is_down, leaves_nothing, rule_of
 from affray.engine.fight.memory import per_company
 from affray.engine.kernel.actions import check_turn
 from affray.engine.kernel.durations import end_at_count, expire
-from affray.engine.kernel.movement import occupants
 from affray.engine.steps import MOST_TIES, NOTHING, EndlessTie, Refusal, Roll, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.base import MOST_COMBATANTS
@@ -72,7 +71,7 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         reason = f"{act.id} cannot enter at {act.at[0]},{act.at[1]}: there is a wall, or the map ends"
         raise Refusal(reason, rule)
     newcomer = Combatant(act.id, act.side, sheet, act.at, side, reach, sheet.hp, sheet.hp)
-    if there := occupants(fight, newcomer, act.at):
+    if there := fight.dialect.kernel.occupants(fight, newcomer, act.at):
         raise Refusal(f"{act.id} cannot enter at {act.at[0]},{act.at[1]}: {there[0].id} is there", rule)
     usable = [one.name for one in sheet.weapons if one.wield not in ("natural", "unarmed")]
     for name in act.held or ():
@@ -235,7 +234,7 @@ def end_turn(fight: Fight, act: acts.EndTurn) -> Steps[None]:
 def speak(fight: Fight, act: acts.Speak) -> Steps[None]:
     """Say something, at any time."""
     actor = fight.combatant(act.actor)
-    if not can_act(fight, actor):
+    if not fight.dialect.kernel.can_act(fight, actor):
         raise Refusal(f"{actor.id} cannot speak now", fight.rule("encounter"))
     yield RuleApplied(who=actor.id, what=f"says: {act.words}", cites=(fight.rule("encounter"),))
 

@@ -68,6 +68,7 @@ class Kernel(Chapter, frozen=True, kw_only=True):
     space: the space of a sheet in squares, and its reach in feet.
     speed: how far a combatant can move with one action now, in feet.
     measure: the cost of a path in feet, and the rules.
+    occupants: the others whose space a combatant would share at a square.
     refuse_step: refuse a step into a square, as far as its mover knows.
     leaving: the enemies that may attack because a mover leaves a square.
     can_react: whether an enemy has such an attack left.
@@ -122,6 +123,7 @@ class Kernel(Chapter, frozen=True, kw_only=True):
     space: Callable[[Context, Sheet], tuple[int, int]]
     speed: Callable[[Context, Combatant], int]
     measure: Callable[[Context, Combatant, Sequence[Square], str], Measure]
+    occupants: Callable[[Context, Combatant, Square], list[Combatant]]
     refuse_step: Callable[[Context, Combatant, Square, Square, bool, Combatant | None, str], None]
     leaving: Callable[[Context, Combatant, Square, Square, str], list[Combatant]]
     can_react: Callable[[Context, Combatant], bool]

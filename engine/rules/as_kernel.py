@@ -13,7 +13,7 @@ from affray.engine.rules.gear.hands import held_weapons
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.mounted.riding import mount_of
 from affray.engine.rules.movement.movement import find_unseen_in_step, noticed, speed
-from affray.engine.rules.position.places import cover_between
+from affray.engine.rules.position.places import cover_between, occupants
 from affray.engine.rules.turns.actions import rule_about
 from affray.engine.rules.turns.proposals import GOES, PUT_TOGETHER, has_one_left, samples
 from affray.engine.rules.turns.tactics import next_declaration
@@ -52,6 +52,7 @@ def kernel_of(chapters: Chapters) -> Kernel:
         space=chapters.position.space_and_reach,
         speed=feet_left,
         measure=movement.measure,
+        occupants=occupants,
         refuse_step=movement.refuse_step,
         leaving=movement.leaving,
         can_react=has_one_left,

@@ -19,13 +19,13 @@ from affray.engine.table.dice import by_hand
 from affray.engine.table.legal import with_a_way
 from affray.engine.table.table import Table
 from affray.events.codec import decode
-from affray.events.errors import AffrayError
+from affray.events.errors import AffrayError, did_you_mean
 from affray.events.facts import acts
 from affray.events.facts.base import COMMON_FIELDS, JsonObject
 from affray.events.facts.flow import AnyAct, Declared
 from affray.events.stores.store import Store
 from affray.events.validation import Unreadable, fitted, read_json
-from affray.replay.act_words import ACTS, bare, parse_typed_value
+from affray.replay.act_words import ACTS, BadWords, bare, converted, custom_values, parse_typed_value
 from affray.replay.cli.group import GuidingGroup
 from affray.replay.cli.terminal.base import (
     Refused,
@@ -203,6 +203,8 @@ class ActGroup(GuidingGroup):
             whole = _make_json_decoder(name)
             return click.Command("json", callback=_callback(ctx, whole), params=[*SHARED])
         act = ACTS.get(name)
+        if act is None and "." in name:
+            return _custom_command(ctx, name)
         return None if act is None else _command(ctx, name, act)
 
 
@@ -270,6 +272,25 @@ def _command(ctx: click.Context, name: str, act: type[acts.Act]) -> click.Comman
 
     first = re.split(r"\n\s*\n", act.__doc__ or "")[0].replace("`", "")
     return click.Command(name, callback=_callback(ctx, build), params=params, help=first, epilog=example)
+
+
+def _custom_command(ctx: click.Context, name: str) -> click.Command:
+    """Return the command of an act that only the dialect of a fight knows."""
+
+    def build(table: Table, given: JsonObject) -> AnyAct:
+        people = People.find_combatants_in_fights(table.state)
+        if name not in people.acts:
+            raise BadWords(f"there is no act {name!r}{did_you_mean(name, people.acts)}")
+        actor = given.get("active") or table.state.active
+        return converted(people.named(custom_values(name, given["typed"], people, actor)))
+
+    typed = click.Argument(
+        ["typed"], nargs=-1, metavar="[ACTOR] [FIELDS]...", shell_complete=complete_combatants
+    )
+    told = "An act of an installed dialect: its fields in order, or by name as FIELD=VALUE."
+    example = f"Example: affray do fight.db {name} ..."
+    params: list[click.Parameter] = [typed, *SHARED]
+    return click.Command(name, callback=_callback(ctx, build), params=params, help=told, epilog=example)
 
 
 class _Words(msgspec.Struct):

@@ -275,9 +275,9 @@ def affray(log_level: str | None, log_json: bool, no_pager: bool) -> None:
 
         link_to_rulebook(whole(rulebook_of_environment()))
     if folders := os.environ.get(PACKAGES):
-        from affray.replay.cli.terminal.base import use_packages
+        from affray.replay.cli.terminal.base import enter_packages
 
-        use_packages(click.get_current_context(), folders.split(os.pathsep))
+        enter_packages(click.get_current_context(), folders.split(os.pathsep))
     if log_level or log_json:
         from affray.events import logging
 

@@ -439,6 +439,8 @@ def rules(
         raise click.UsageError("--out needs --tables, --page or --conformance")
     if only and not conforming:
         raise click.UsageError("--only needs --conformance")
+    if conforming and house_rules:
+        raise click.UsageError("--conformance checks a dialect without house rules: leave out --house-rules")
     if words and words[0] == "diff":
         _diff(words[1:], point, json)
         return

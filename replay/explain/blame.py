@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from affray.engine.fight.fight import KERNEL
 from affray.engine.rules.attacks.attack_roll import combine_modifiers, standing_parts
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.steps import Refusal
@@ -226,6 +227,10 @@ def sum_blamed(blame: Blame, who: str, name: str, against: str, weapon: str = ""
     if name not in SUMS:
         raise AffrayError(f"{name!r} is not a total: choose {' or '.join(SUMS)}")
     fight = make_fight_context(blame.state, None)
+    if fight.dialect.contents == (KERNEL,):
+        raise AffrayError(
+            f"{fight.dialect.name} adds up no standing totals: affray why explains a rolled one"
+        )
     people = blame.state.combatants
     attacker, target = (people[against], people[who]) if name == "defense" else (people[who], people[against])
     try:

@@ -27,7 +27,6 @@ from affray.engine.dice.notation import same_dice
 from affray.engine.dice.sources import Answer
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.turns import turns_are_over
-from affray.engine.rules.conditions.conditions import can_act
 from affray.engine.steps import Choice
 from affray.engine.table.appending import ONE_DECLARATION, Resolution
 from affray.engine.table.dice import players
@@ -718,7 +717,11 @@ class Reach:
         """Return whether the owner's turn in the script's round is still to come."""
         state = self.again.fight.state
         owner = state.combatants.get(script.owner)
-        if owner is None or owner.id not in state.order or not can_act(self.again.fight, owner):
+        if (
+            owner is None
+            or owner.id not in state.order
+            or not self.again.fight.dialect.kernel.can_act(self.again.fight, owner)
+        ):
             return False
         if script.round != state.round or not state.active:
             return script.round >= state.round

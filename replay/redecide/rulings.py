@@ -9,7 +9,6 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.position.places import occupants
 from affray.engine.table.appending import ONE_DECLARATION
 from affray.events.codec import as_read
 from affray.events.errors import AffrayError, did_you_mean, nearest
@@ -438,7 +437,7 @@ def _set(fight: Fight, who: Combatant, what: str, value: str, text: str) -> HitP
     x, y = map(int, value.split(","))
     if not fight.field.passable((x, y), who.space):
         raise BadRuling(f"{who.id} cannot be at {x},{y}: there is a wall, or the map ends")
-    if there := occupants(fight, who, (x, y)):
+    if there := fight.dialect.kernel.occupants(fight, who, (x, y)):
         raise BadRuling(f"{there[0].id} is at {x},{y} already")
     return Moved(who=who.id, start=who.at, path=((x, y),), feet=0, diagonals=0, how="ruling")
 

@@ -1,7 +1,7 @@
 """Conformance: everything that a dialect has to satisfy, checked in play, with one line a check.
 
-A scenario states what its author thought of. The other checks ask what no author writes down: that a log is
-the same in every cache mode, verifies, can be narrated, written and read again, whatever is declared.
+Scenarios cover the cases that their author thought of. The other checks cover all fights: a log is the same
+in every cache mode, verifies, and can be narrated, written and read again.
 """
 
 import random
@@ -18,13 +18,14 @@ import msgspec
 from msgspec import Struct, field
 
 from affray.engine import testing
-from affray.engine.book.packages import package_place, shipped
+from affray.engine.book.packages import SCENARIOS, package_place, shipped
 from affray.engine.chapters import tables_in
 from affray.engine.dialects import Dialect, load, packages_for
 from affray.engine.dice import seed_of
 from affray.engine.fight.memory import Mode, StaleAnswer
 from affray.engine.kernel.turns import is_decided
 from affray.engine.table import policies
+from affray.engine.table.appending import Outcome
 from affray.engine.table.legal import legal
 from affray.engine.table.scenario import (
     fights_of,
@@ -51,7 +52,7 @@ from affray.replay.notation.reading import import_notation
 from affray.replay.notation.writing import export_notation
 from affray.replay.referee.judge import judge_text
 from affray.replay.rulebook.lacks import find_lacks
-from affray.replay.rulebook.places import root, scenario_folder
+from affray.replay.rulebook.places import find_scenario_starts, root, scenario_folder
 from affray.replay.text.narrate import Narrator
 from affray.replay.text.narrate import lines as story_lines
 from affray.replay.verification.verify import verify
@@ -155,15 +156,14 @@ class Conformance(Struct):
 
 def check_verified(check: ConformanceCheck, title: str, store: MemoryStore) -> None:
     """Verify a log."""
-    for one in verify(store).checks:
-        if one.problem is not None:
-            problem = one.problem
-            told = _both(problem.recorded, problem.found) if problem.found else ""
-            check.fail(title, f"{one.name}: {problem.what}{told}", _event(store, problem.seq))
+    for audit in verify(store).checks:
+        if (problem := audit.problem) is not None:
+            versions = _versions(problem.recorded, problem.found) if problem.found else ""
+            check.fail(title, f"{audit.name}: {problem.what}{versions}", _event(store, problem.seq))
 
 
-def _both(recorded: str, found: str) -> str:
-    """Return how a fact was recorded and comes out now."""
+def _versions(recorded: str, found: str) -> str:
+    """Return the recorded and the current version of a fact, for a message."""
     try:
         return f": {_changes(recorded.encode(), found.encode())}"
     except msgspec.DecodeError:
@@ -200,12 +200,13 @@ def check_narrated(check: ConformanceCheck, title: str, store: MemoryStore) -> N
 def check_refereed(check: ConformanceCheck, title: str, store: MemoryStore) -> int:
     """Let the referee check the printed story of a log; return the number of rolls that it could judge."""
     dialect = decode(next(iter(store.read("main")))).dialect
-    told = list(story_lines(map(decode, store.read("main")), width=WIDE))
-    found = judge_text("\n".join(told), dialect)
-    for one in found.findings:
-        look = told[one.line - 1].strip() if 0 < one.line <= len(told) else one.quote
-        check.fail(title, f"{one.message} [{one.rule or one.check}]", f"line {one.line} of the story", look)
-    return found.judged
+    story = list(story_lines(map(decode, store.read("main")), width=WIDE))
+    report = judge_text("\n".join(story), dialect)
+    for finding in report.findings:
+        row = story[finding.line - 1].strip() if 0 < finding.line <= len(story) else finding.quote
+        message = f"{finding.message} [{finding.rule or finding.check}]"
+        check.fail(title, message, f"line {finding.line} of the story", row)
+    return report.judged
 
 
 WIDE: Final = 100_000
@@ -213,22 +214,23 @@ WIDE: Final = 100_000
 
 
 def raw_name(text: str, fact: Struct) -> str:
-    """Return what of a sentence is a name from the program, in words; "" for a sentence."""
+    """Return the name of a field, act or type that a sentence shows to its reader, in words; "" for none."""
     kind = str(fact.__struct_config__.tag)
     if not text.strip():
         return "no words"
-    named = next((name for name in type(fact).__struct_fields__ if name not in ("cites", "sheet")), "")
-    if re.match(rf"{re.escape(kind)}: {named} ", text, re.IGNORECASE):
+    first = next((name for name in type(fact).__struct_fields__ if name not in ("cites", "sheet")), "")
+    if re.match(rf"{re.escape(kind)}: {first} ", text, re.IGNORECASE):
         return f"the fields of {kind}"
     act = getattr(fact, "act", None)
     tag = str(type(act).__struct_config__.tag) if isinstance(act, Struct) else ""
     if "." in tag and tag in text:
         return f"the name of the act {tag}"
-    said = set(_texts(msgspec.to_builtins(fact)))
+    values = set(_texts(msgspec.to_builtins(fact)))
     for word in _SNAKE.findall(text):
-        if word in field_names() and word not in said:
+        if word in field_names() and word not in values:
             return f"the field {word}"
-    return f"data, {found[0]}," if (found := _DATA.search(text)) and found[0] not in said else ""
+    data = _DATA.search(text)
+    return f"data, {data[0]}," if data else ""
 
 
 _SNAKE: Final = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b")
@@ -240,11 +242,11 @@ def _texts(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield from re.findall(r"\w+", value)
     elif isinstance(value, dict):
-        for one in value.values():
-            yield from _texts(one)
+        for inner in value.values():
+            yield from _texts(inner)
     elif isinstance(value, list | tuple):
-        for one in value:
-            yield from _texts(one)
+        for inner in value:
+            yield from _texts(inner)
 
 
 @cache
@@ -258,10 +260,9 @@ def field_names() -> frozenset[str]:
 
 def _event(store: MemoryStore, seq: int) -> str:
     """Return the place of an event in words."""
-    found = next(iter(store.read("main", after=seq - 1, upto=seq)), None)
-    return (
-        f"event {seq} ({found.type}, r{found.round}.t{found.turn})" if found is not None else f"event {seq}"
-    )
+    event = next(iter(store.read("main", after=seq - 1, upto=seq)), None)
+    about = f" ({event.type}, r{event.round}.t{event.turn})" if event is not None else ""
+    return f"event {seq}{about}"
 
 
 def _compare(check: ConformanceCheck, title: str, one: MemoryStore, other: MemoryStore, how: str) -> None:
@@ -279,9 +280,9 @@ def _compare(check: ConformanceCheck, title: str, one: MemoryStore, other: Memor
 
 def _changes(one: bytes, other: bytes) -> str:
     """Return where two facts differ, with both values: `attack[2].value 3 becomes 4`."""
-    found = list(_differences("", msgspec.json.decode(one), msgspec.json.decode(other)))
-    told = "; ".join(found[:FEW]) or "its bytes differ"
-    return f"{told}; and {len(found) - FEW} more" if len(found) > FEW else told
+    changes = list(_differences("", msgspec.json.decode(one), msgspec.json.decode(other)))
+    text = "; ".join(changes[:FEW]) or "its bytes differ"
+    return f"{text}; and {len(changes) - FEW} more" if len(changes) > FEW else text
 
 
 def _differences(place: str, was: Any, now: Any) -> Iterator[str]:
@@ -332,23 +333,26 @@ class RandomFight:
     def __init__(self, scenario: Scenario, number: int, steps: int) -> None:
         self.scenario, self.steps = scenario, steps
         self.seed = f"{scenario.name} {number}"
+        self.refused = 0
+        """How many acts that automatic play proposed were refused."""
         self._made: list[_Move] | None = None
 
     def __call__(self, store: MemoryStore, mode: Mode) -> Table:
-        """Play it into an empty store. Raises NotLegal, and whatever the rules raise."""
+        """Play it into an empty store. Raises NotLegal, and any error of the rules."""
         dice = random.Random(self.seed)
         table = set_up(self.scenario, store, seed=seed_of(self.seed), memory=mode)
         table.use(None, policies.by_combatant(dice.choice((policies.auto, policies.ask))))
         table.declare(self.scenario.begin.act())
         if self._made is None:
             made: list[_Move] = []
-            for one in self._make_up(dice, table):
-                made.append(one)
-                self._take(table, one)
+            self.refused = 0
+            for move in self._make_up(dice, table):
+                made.append(move)
+                self.refused += self._take(table, move)
             self._made = made
         else:
-            for one in self._made:
-                self._take(table, one)
+            for move in self._made:
+                self._take(table, move)
         return table
 
     def _make_up(self, dice: random.Random, table: Table) -> Iterator["_Move"]:
@@ -365,14 +369,15 @@ class RandomFight:
                 return
             yield _Move(chosen, listed=act is not None)
 
-    def _take(self, table: Table, one: "_Move") -> None:
-        if one.act is None:
-            table.choose(one.answer)
-            return
-        outcome = table.declare(one.act)
-        # Automatic play may propose what is refused, and ends the turn then.
-        if outcome.refused is not None and one.listed:
-            raise NotLegal(one.act, outcome.refused)
+    def _take(self, table: Table, move: "_Move") -> bool:
+        """Declare or answer; return whether an act of automatic play was refused, which is no fault."""
+        if move.act is None:
+            table.choose(move.answer)
+            return False
+        outcome = table.declare(move.act)
+        if outcome.refused is not None and move.listed:
+            raise NotLegal(move.act, outcome.refused)
+        return outcome.refused is not None
 
 
 class _Move(Struct, frozen=True):
@@ -431,7 +436,7 @@ class Run:
         self.page = ConformanceCheck("page", "every log is the same in its replay page")
         self.narration = ConformanceCheck("narration", "every event is narrated, without names of fields")
         self.referee = ConformanceCheck("referee", "the referee finds nothing wrong in the stories")
-        self.judged = 0
+        self.judged = self.refused = 0
 
     @property
     def checks(self) -> list[ConformanceCheck]:
@@ -467,16 +472,20 @@ class Run:
             with self._failing(self.fights, name):
                 scenario = packaged(name)
                 found.append(_Case(name, f"affray play {name}", _by_script(scenario)))
-                found += (
-                    _Case(f"{name}, seed {number}", "", RandomFight(scenario, number, steps))
-                    for number in range(1, seeds + 1)
-                )
+                for number in range(1, seeds + 1):
+                    title = f"{name}, seed {number}"
+                    look = f"its log: --only {title!r} --out FOLDER"
+                    found.append(_Case(title, look, RandomFight(scenario, number, steps)))
         return found
 
     def _scenario_cases(self) -> Iterator[_Case]:
         folder = scenario_folder(self.dialect.name)
         if folder is None:
-            self.scenarios.fail(self.dialect.name, "there are no scenarios", look="scenarios/CHAPTER/*.toml")
+            self.scenarios.fail(
+                self.dialect.name,
+                "there are no scenarios",
+                look=f"{SCENARIOS}/CHAPTER/*.toml in the package or next to its pyproject.toml",
+            )
             return
         around = root() if self.dialect.name in shipped() else folder.parent
         tables = tables_in(folder)
@@ -484,16 +493,15 @@ class Run:
             self.scenarios.fail(str(file.relative_to(around)), "scenarios belong in the folder of a chapter")
         for file in tables:
             name = str(file.relative_to(around))
-            with self._failing(self.scenarios, name):
-                starts = [
-                    n for n, row in enumerate(file.read_text("utf-8").splitlines(), 1) if BEGINS.match(row)
-                ]
-                for at, one in enumerate(read_scenarios(file, within=folder)):
+            with self._failing(self.scenarios, name, file=file):
+                text = file.read_text("utf-8")
+                starts = [text.count("\n", 0, at) + 1 for at in find_scenario_starts(text)]
+                for at, scenario in enumerate(read_scenarios(file, within=folder)):
                     look = f"{name}:{starts[at] if at < len(starts) else 1}"
-                    if one.dialect != self.dialect.name:
-                        self.scenarios.fail(one.name, f"it is played by {one.dialect}", look=look)
+                    if scenario.dialect != self.dialect.name:
+                        self.scenarios.fail(scenario.name, f"it is played by {scenario.dialect}", look=look)
                         continue
-                    yield _Case(f"{file.stem}: {one.name}", look, _strictly(one), one)
+                    yield _Case(f"{file.stem}: {scenario.name}", look, _strictly(scenario), scenario)
         if not tables:
             self.scenarios.fail(self.dialect.name, "there are no scenarios", look=f"{folder}/CHAPTER/*.toml")
 
@@ -503,32 +511,31 @@ class Run:
             return [one for one in packaged_names() if "." not in one and packaged(one).dialect == name]
         names = list(fights_of(name))
         if not names:
-            self.fights.fail(
-                name, "there are no fights", look=f"{package_place(name) / 'fights' / 'demo.toml'}"
-            )
+            self.fights.fail(name, "there are no fights", look=str(package_place(name) / "fights/demo.toml"))
         return names
 
     def play(self, case: _Case) -> None:
         """Play a case in each mode, and check its log."""
-        store = MemoryStore()
-        if case.scenario is not None:
-            self.scenarios.count += 1
-            failed = len(self.scenarios.failures)
-            with self._failing(self.scenarios, case.title, case.look):
-                testing.check(case.scenario, MemoryStore())
-            if len(self.scenarios.failures) > failed:
-                return
-        played = self.scenarios if case.scenario is not None else self.fights
-        self.fights.count += case.scenario is None
-        before = sum(len(one.failures) for one in self.checks)
-        with self._failing(played, case.title, case.look, store):
+        before, store = self._count_failures(), MemoryStore()
+        played = self.fights if case.scenario is None else self.scenarios
+        played.count += 1
+        with self._failing(played, case.title, case.look, store if case.scenario is None else None):
+            if case.scenario is not None:
+                testing.check(case.scenario, store)
+                store = MemoryStore()
             case.player(store, "cached")
+        if self._count_failures() == before:
             if case.scenario is not None:
                 self._check_words(case, store)
             self._check_modes(case, store)
             self._check_log(case, store)
-        if self.out is not None and sum(len(one.failures) for one in self.checks) > before:
+        if isinstance(case.player, RandomFight):
+            self.refused += case.player.refused
+        if self.out is not None and self._count_failures() > before:
             self._keep(case, store)
+
+    def _count_failures(self) -> int:
+        return sum(len(check.failures) for check in self.checks)
 
     def _check_words(self, case: _Case, store: MemoryStore) -> None:
         rolls, answers = list[str](), list[tuple[str, str]]()
@@ -546,13 +553,14 @@ class Run:
         self.modes.count += 1
         for mode in MODES:
             other = MemoryStore()
-            try:
-                case.player(other, mode)
-            except StaleAnswer as stale:
-                look = f"what {stale.function} reads is not in its key"
-                self.modes.fail(case.title, stale, f"event {other.head('main').seq + 1}", look)
-            else:
-                _compare(self.modes, case.title, store, other, f"{mode} play")
+            with self._failing(self.modes, case.title, case.look, other):
+                try:
+                    case.player(other, mode)
+                except StaleAnswer as stale:
+                    look = f"what {stale.function} reads is not in its key"
+                    self.modes.fail(case.title, stale, f"event {other.head('main').seq + 1}", look)
+                else:
+                    _compare(self.modes, case.title, store, other, f"{mode} play")
 
     def _check_log(self, case: _Case, store: MemoryStore) -> None:
         checks: Sequence[tuple[ConformanceCheck, Callable[..., int | None]]] = (
@@ -562,10 +570,10 @@ class Run:
             (self.narration, check_narrated),
             (self.referee, check_refereed),
         )
-        for one, run in checks:
-            one.count += store.head("main").seq if one is self.narration else 1
-            with self._failing(one, case.title, case.look):
-                self.judged += run(one, case.title, store) or 0
+        for check, run in checks:
+            check.count += store.head("main").seq if check is self.narration else 1
+            with self._failing(check, case.title, case.look):
+                self.judged += run(check, case.title, store) or 0
 
     @contextmanager
     def _failing(
@@ -576,7 +584,7 @@ class Run:
         store: MemoryStore | None = None,
         file: Path | None = None,
     ) -> Iterator[None]:
-        """Turn whatever the block raises into a failure, with the line of code nearest to the package."""
+        """Turn an error in the block into a failure, with the line of code nearest to the package."""
         try:
             yield
         except AssertionError as fault:
@@ -587,21 +595,21 @@ class Run:
             check.fail(what, str(fault).removeprefix(f"{file}: "), where, look)
         except Exception as fault:  # any error of a rule is a finding
             where = f"after {_event(store, store.head('main').seq)}" if store is not None else ""
-            told = f"{type(fault).__name__}: {fault}"
-            check.fail(what, told, where, ", ".join(filter(None, (look, self._code(fault)))))
+            places = ", ".join(filter(None, (look, self._code(fault))))
+            check.fail(what, f"{type(fault).__name__}: {fault}", where, places)
 
     def _code(self, fault: BaseException) -> str:
         """Return the innermost line of the package in a traceback, or else the innermost of all."""
         frames = traceback.extract_tb(fault.__traceback__)
         name = self.dialect.name
         place = root() / "engine" / "dialects" / name if name in shipped() else package_place(name)
-        own = [one for one in frames if Path(one.filename).is_relative_to(place)]
-        found = (own or frames)[-1] if frames else None
-        if found is None:
+        own = [frame for frame in frames if Path(frame.filename).resolve().is_relative_to(place)]
+        if not frames:
             return ""
-        file = Path(found.filename)
+        frame = (own or frames)[-1]
+        file = Path(frame.filename).resolve()
         shown = file.relative_to(place.parent) if own else Path(*file.parts[-2:])
-        return f"{shown.as_posix()}:{found.lineno} in {found.name}"
+        return f"{shown.as_posix()}:{frame.lineno} in {frame.name}"
 
     def _keep(self, case: _Case, store: MemoryStore) -> None:
         """Write the log of a fight in which something failed."""
@@ -614,13 +622,10 @@ class Run:
             export_jsonl(store, file)
 
 
-BEGINS: Final = re.compile(r"\[\[scenario\]\]")
-
-
 def _astray(folder: Path, tables: Sequence[Path]) -> list[Path]:
     """Return the files with scenarios that are in no folder of a chapter, where nothing plays them."""
     others = sorted({*folder.rglob("*.toml")} - {*tables})
-    return [file for file in others if any(map(BEGINS.match, file.read_text("utf-8").splitlines()))]
+    return [file for file in others if find_scenario_starts(file.read_text("utf-8"))]
 
 
 def _strictly(scenario: Scenario) -> Player:
@@ -628,7 +633,21 @@ def _strictly(scenario: Scenario) -> Player:
 
 
 def _by_script(scenario: Scenario) -> Player:
-    return lambda store, mode: play(scenario, store, seed=fixed_seed(scenario), memory=mode)
+    expected = sum(any(want.get("type") == "refused" for want in line.expect) for line in scenario.script)
+
+    def player(store: MemoryStore, mode: Mode) -> Table:
+        refused: list[flow.Refused] = []
+
+        def watch(outcome: Outcome) -> None:
+            if outcome.refused is not None and outcome.facts[0].by != "tactics":
+                refused.append(outcome.refused)
+
+        table = play(scenario, store, seed=fixed_seed(scenario), memory=mode, watch=watch)
+        if len(refused) > expected:
+            raise AffrayError(f"its script is refused: {refused[-1].reason} [{refused[-1].rule}]")
+        return table
+
+    return player
 
 
 SEEDS: Final = 3
@@ -673,5 +692,7 @@ def conformance(
         run.play(case)
         if progress is not None:
             progress(number, len(cases))
+    if run.refused:
+        run.fights.note = f"{counted(run.refused, 'act')} of automatic play refused"
     run.referee.note = f"{counted(run.judged, 'roll')} judged" if run.judged else "it could judge no roll"
     return Conformance(rules.name, rules.title, run.checks)

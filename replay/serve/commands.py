@@ -30,7 +30,7 @@ from affray.replay.serve.access import Guest
 from affray.replay.serve.http import Problem
 from affray.replay.serve.messages import Expects, FeedCursor, HeldDeclaration, end_of
 from affray.replay.serve.workers import Desk
-from affray.replay.text.options import said_of
+from affray.replay.text.options import name_of, said_of
 from affray.replay.undo import Step, redo, spoken, undo
 
 # --- The ledger: where the server writes. One table for the main line, one thread, one command at a time
@@ -404,7 +404,7 @@ class Holding:
         self._counts[act.actor] += 1
         path = getattr(act, "path", ())
         where = f"to {path[-1][0]},{path[-1][1]}" if path else ""
-        label = " ".join(filter(None, (str(act.__struct_config__.tag), *said_of(act), where)))
+        label = " ".join(filter(None, (name_of(act), *said_of(act), where)))
         by = guest.name or guest.role
         held = HeldDeclaration(
             f"{act.actor}-{self._counts[act.actor]}",

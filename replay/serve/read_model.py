@@ -66,7 +66,7 @@ from affray.replay.serve.visibility import (
     translate_why,
 )
 from affray.replay.text.cast import dialect_words
-from affray.replay.text.options import said_of
+from affray.replay.text.options import name_of, said_of
 from affray.replay.viewer.frames import (
     Frame,
     everybody,
@@ -174,7 +174,7 @@ class OpenActs:
         open_acts = [
             act for act in found.open if not (type(act) is Identify and eyes.sieve.is_other(act.target))
         ]
-        acts = [OpenAct(act, str(act.__struct_config__.tag), *said_of(act)) for act in open_acts]
+        acts = [OpenAct(act, name_of(act), *said_of(act)) for act in open_acts]
         ways = [PathOption(way.to, way.feet, way.path, way.past, way.around or None) for way in found.ways]
         closed = [Shut(shut.kind, eyes.cast.prose(shut.reason), shut.rule) for shut in found.closed]
         return Legal(self.told(store, place), who, eyes.cast.name(who), acts, ways, closed, found.not_all)

@@ -28,7 +28,7 @@ def yield_allowed_acts(found: Legal) -> Iterator[tuple[str, str]]:
     """Yield (name of an act, its choices) for all allowed acts, in the order of the dialect's chapters."""
     by_kind: dict[str, list[Act]] = {}
     for act in found.open:
-        by_kind.setdefault(str(act.__struct_config__.tag), []).append(act)
+        by_kind.setdefault(name_of(act), []).append(act)
     for name, some in by_kind.items():
         more = ", and more" if name in found.not_all else ""
         if isinstance(some[0], ON_THE_MAP):
@@ -54,15 +54,23 @@ def _by_target(some: Sequence[Act]) -> Iterator[str]:
 def said_of(act: Act) -> tuple[str, str]:
     """Return the target of a declaration, and its other details."""
     target, rest = "", []
+    for name, value in _details(act):
+        if name in ("target", "targets", "friend"):
+            target = value if isinstance(value, str) else ", ".join(value)
+        elif name != "path":
+            rest.append(_word(name, value))
+    return target, " ".join(rest)
+
+
+def _details(act: Act) -> Iterator[tuple[str, Any]]:
+    """Yield the fields of a declaration that are not at their defaults, the actor aside."""
+    if isinstance(act, acts.Custom):
+        yield from act.fields.items()
+        return
     for one in fields(type(act)):
         value = getattr(act, one.name)
-        if one.name == "actor" or value == one.default or value in ((), None, ""):
-            continue
-        if one.name in ("target", "targets", "friend"):
-            target = value if isinstance(value, str) else ", ".join(value)
-        elif one.name != "path":
-            rest.append(_word(one.name, value))
-    return target, " ".join(rest)
+        if one.name != "actor" and value != one.default and value not in ((), None, ""):
+            yield one.name, value
 
 
 def _word(name: str, value: Any) -> str:
@@ -138,7 +146,7 @@ def keyed(found: Legal, kind: str = "") -> list[AnyAct]:
 
 def name_of(act: Act) -> str:
     """Return the name of a kind of declaration."""
-    return str(act.__struct_config__.tag)
+    return act.name if isinstance(act, acts.Custom) else str(act.__struct_config__.tag)
 
 
 def yield_menu_rows(

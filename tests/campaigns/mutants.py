@@ -27,6 +27,8 @@ from affray.engine.record import compose
 from affray.engine.record.acts import ActSpec
 
 ENGINE = Path(__file__).parents[2] / "engine"
+SHARED = [ENGINE / "kernel" / f"{name}.py" for name in ("actions", "areas", "durations", "places")]
+"""The files of the kernel that the scenarios of the four dialects play."""
 
 TURNED: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Lt: (ast.LtE, ast.GtE),
@@ -191,7 +193,7 @@ def function_at(module: str, name: str) -> FunctionType:
 
 def modules() -> list[str]:
     """Return the modules of rule code, those of the dialects included, without tables of contents."""
-    files = [*ENGINE.glob("rules/**/*.py"), *ENGINE.glob("dialects/**/*.py")]
+    files = [*SHARED, *ENGINE.glob("rules/**/*.py"), *ENGINE.glob("dialects/**/*.py")]
     names = {file.relative_to(ENGINE).with_suffix("").as_posix() for file in files}
     return sorted(one for one in names if not {"__init__", "contents", "plain"} & {*Path(one).parts})
 
@@ -364,7 +366,7 @@ def recode(function: FunctionType, code: CodeType) -> None:
 def forget() -> None:
     """Forget what functions of the rules have remembered for good, which may be what a mutant said."""
     for name, module in list(sys.modules.items()):
-        if name.startswith(("affray.engine.rules", "affray.engine.dialects")):
+        if name.startswith(("affray.engine.kernel", "affray.engine.rules", "affray.engine.dialects")):
             for value in vars(module).values():
                 clear = getattr(value, "cache_clear", None)
                 if clear is not None and getattr(value, "__module__", "") == name:

@@ -27,7 +27,9 @@ SCHEMA = Path(__file__).parents[2] / "events" / "events.schema.json"
 WHY = Path(__file__).parents[2] / "replay" / "why.schema.json"
 
 NAMED: list[tuple[Any, str]] = [
-    (hint, name) for name, hint in vars(base).items() if get_origin(hint) in (Annotated, tuple)
+    (hint, name)
+    for name, hint in vars(base).items()
+    if get_origin(hint) in (Annotated, tuple, Union, UnionType)
 ]
 """The bounded types of all fields, with their names."""
 
@@ -67,6 +69,8 @@ def bounds() -> list[str]:
 def holds(hint: Any) -> str:
     """Return the bound of a type in words."""
     kind, *meta = get_args(hint)
+    if get_origin(hint) in (Union, UnionType):
+        return " or ".join("true or false" if one is bool else plain(one) for one in get_args(hint))
     if get_origin(hint) is tuple:
         return f"two of: {holds(kind)}"
     low, high, most = meta[0].ge, meta[0].le, meta[0].max_length

@@ -30,6 +30,8 @@ from tests.cli.conftest import Run
 from tests.kit.conftest import Using
 from tests.kit.little import FIGHT, SCENARIOS, SHEETS, staged
 
+pytestmark = pytest.mark.slow
+
 CHECKS = (
     "rules",
     "sheets",
@@ -209,6 +211,7 @@ def test_a_rule_that_is_not_the_same_twice(using: Using) -> None:
     stage = """
 from itertools import count
 
+
 COUNT = count()
 
 def whim(fight, blow):
@@ -341,7 +344,6 @@ def test_the_text_shows_the_first_failures() -> None:
     assert told.endswith("little: 1 of 1 check failed")
 
 
-@pytest.mark.slow
 def test_the_command(little: Path, run: Run, tmp_path: Path) -> None:
     """Status 0 if every check passes, 1 if one fails, 2 for an unknown dialect; --json has all."""
     (little / "little_rules" / "fights" / "demo.toml").write_text(FIGHT.replace("auto = 20", "auto = 2"))
@@ -357,5 +359,11 @@ def test_the_command(little: Path, run: Run, tmp_path: Path) -> None:
     assert (result["ok"], result["dialect"]) == (False, "little")
     (failure,) = next(one for one in result["checks"] if one["name"] == "scenarios")["failures"]
     assert failure["look"] == "scenarios/attacks/attacks.toml:17"
-    unknown = run("rules", "little", "--conformance")
-    assert unknown.exit_code == 2
+    for words in (
+        ("little", "--conformance"),
+        ("srd35", "--conformance", "--house-rules", "x"),
+        ("srd35", "--only", "trip"),
+        ("little", "--conformance", "--package", little, "--only", "nothing of the kind"),
+    ):
+        refused = run("rules", *words)
+        assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)

@@ -14,6 +14,8 @@ from tests.cli.conftest import Run
 from tests.kit.conftest import Using
 from tests.kit.little import MODULE, SCENARIOS, staged
 
+pytestmark = pytest.mark.slow
+
 STAGE = '''
 def shout(fight, blow):
     """Return nothing: a shout has no effect (little.grid.miniature-scale)."""

@@ -14,6 +14,8 @@ from tests.cli.conftest import Run
 from tests.house.test_house_rules import offer
 from tests.kit.little import MODULE, SHEETS, make, staged
 
+pytestmark = pytest.mark.slow
+
 LUCKY = '''
 def lucky(fight, blow):
     """Return +2 on each attack of the guard (little.charge.attack)."""

@@ -141,7 +141,7 @@ def test_a_broken_dialect_is_one_line(tmp_path: Path) -> None:
     for number, (words, texts) in enumerate(
         {
             "cannot be loaded: ZeroDivisionError": {"module": "1 / 0"},
-            "needs TITLE and CHAPTERS": {"module": "TITLE = 'Little'"},
+            "offers no dialect: its module needs TITLE": {"module": "TITLE = 'Little'"},
         }.items()
     ):
         with for_a_while():

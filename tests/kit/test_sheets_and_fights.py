@@ -109,6 +109,18 @@ def test_every_command_uses_the_folders_of_the_variable(
     assert odds.exit_code == 0, odds.output
 
 
+def test_a_wrong_folder_in_the_variable_is_one_line(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For every command, also one that needs no package."""
+    monkeypatch.setenv("AFFRAY_PACKAGES", str(tmp_path / "nowhere"))
+    result = run("rules", "srd35", "--search", "flanking")
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert "nowhere" in result.stderr
+    monkeypatch.delenv("AFFRAY_PACKAGES")
+    assert run("rules", "srd35", "--search", "flanking", "--package", tmp_path).exit_code == 2
+
+
 def test_an_installed_package_needs_no_option(
     little: Path, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -439,11 +439,11 @@ def brace(fight: Fight, act: acts.Brace) -> Steps[None]:
         raise Refusal(f"{charger.id} does not charge", rule)
     if not fight.dialect.attacks.set_against_charge(fight, weapon):
         raise Refusal(f"the {weapon.name} cannot be set against a charge", rule)
-    blow = prepare_blow(fight, actor, charger, weapon, "ready")
+    blow = fight.dialect.attacks.prepare(fight, actor, charger, weapon, "ready")
     blow.damage.multipliers += ((fight.figure("ready.brace", "multiplier"), rule),)
     blow.cites += fight.rules("ready.brace", "ready.set-weapon")
     yield spending(fight, actor, "standard", "brace", rule)
-    yield from deliver(fight, blow, f"{fight.declaration}#brace")
+    yield from fight.dialect.attacks.deliver(fight, blow, f"{fight.declaration}#brace")
 
 
 # --- A blow that was interrupted: made as declared, with another weapon in hand, or lost

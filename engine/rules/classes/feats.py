@@ -408,7 +408,11 @@ def cite_uncanny_dodge(fight: Fight, blow: Blow) -> None:
     target = blow.target
     caught = not target.acted or "invisible" in blow.attacker.conditions
     caught = caught or any(rule_of(fight, name).off_guard for name in target.conditions)
-    if not caught or not is_uncanny(fight, target) or ability_now(fight, target, "dex") <= 0:
+    if (
+        not caught
+        or not fight.dialect.defense.uncanny_dodge(fight, target)
+        or ability_now(fight, target, "dex") <= 0
+    ):
         return
     if not fight.dialect.defense.dexterity_denied(fight, blow)[0]:
         blow.cites.append(fight.rule(UNCANNY_DODGE_PLAIN))

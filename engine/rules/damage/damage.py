@@ -213,7 +213,7 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         cites=tuple(dict.fromkeys((*cites, *gathered.cites, *harm.reduced_by))),
     )
     harm.amount = taken
-    yield from suffer(fight, harm)
+    yield from fight.dialect.damage.suffer(fight, harm)
     if weapon.riders or attacker.effects or gathered.sneak_attack_dice:
         yield from dialect.damage.along_with_damage(fight, blow, harm, critical)
 

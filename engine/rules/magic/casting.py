@@ -27,7 +27,7 @@ from affray.engine.rules.magic.concentration import (
     soundness,
     spell_of,
 )
-from affray.engine.rules.magic.spell_effects import affect, caster_level, targets_of_spell, tradition
+from affray.engine.rules.magic.spell_effects import caster_level, targets_of_spell, tradition
 from affray.engine.rules.position.places import sees
 from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
 from affray.engine.rules.turns.delay_and_ready import triggered
@@ -144,7 +144,7 @@ def take_effect(
     rolled: Rolled | None = None
     yield from dialect.magic.begin(fight, caster, spell)
     for target in (yield from dialect.magic.affected(fight, caster, spell, targets, at)):
-        rolled = yield from affect(fight, caster, spell, target, rolled, at=at)
+        rolled = yield from fight.dialect.magic.affect(fight, caster, spell, target, rolled, at=at)
 
 
 def never_countered(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast | None) -> Steps[bool]:

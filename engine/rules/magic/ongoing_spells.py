@@ -22,7 +22,6 @@ from affray.engine.rules.magic import casting
 from affray.engine.rules.magic.concentration import spell_of
 from affray.engine.rules.magic.spell_effects import (
     POWERS,
-    affect,
     get_spell_duration,
     refuse_origin,
     targets_of_spell,
@@ -91,7 +90,7 @@ def meet_gazes(fight: Fight, combatant: Combatant) -> Steps[None]:
                 continue
             if distance(combatant, enemy) <= reach_of(fight, spell) and sees(fight, combatant, enemy):
                 yield from look_away(fight, combatant, enemy, reach_of(fight, spell))
-                yield from affect(fight, enemy, spell, combatant)
+                yield from fight.dialect.magic.affect(fight, enemy, spell, combatant)
 
 
 def look_away(fight: Fight, combatant: Combatant, enemy: Combatant, feet: int) -> Steps[None]:

@@ -21,7 +21,7 @@ from affray.engine.rules.classes.abilities import (
     rules_of_level,
 )
 from affray.engine.rules.classes.checks import check_result, saving_throw
-from affray.engine.rules.damage.damage import amount_dealt, rolled_part, suffer
+from affray.engine.rules.damage.damage import amount_dealt, rolled_part
 from affray.engine.rules.gear.hands import longer_reach
 from affray.engine.rules.position.places import cover_from_origin, sees
 from affray.engine.rules.turns.actions import AIM, first_rule, spending
@@ -348,10 +348,10 @@ def affect(
         )
         cites = (*((fight.rule("save.roll"),) if spell.save else ()), *also)
         harm = yield from damage_by_spell(fight, caster, spell, target, rolled, amount, spared, *cites)
-        yield from suffer(fight, harm)
+        yield from fight.dialect.damage.suffer(fight, harm)
     if "dead" not in target.conditions:
         if spell.condition and not saved:
-            yield from give_spell_condition(fight, caster, spell, target)
+            yield from fight.dialect.magic.afflict(fight, caster, spell, target)
         yield from dialect.magic.bestow(fight, caster, spell, target, saved)
     return rolled
 

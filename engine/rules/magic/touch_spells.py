@@ -360,7 +360,7 @@ def deliver_by_touch(fight: Fight, caster: Combatant, spell: Spell, targets: lis
     for target in targets:
         if "dead" in target.conditions:
             continue
-        blow = spell_blow(fight, caster, spell, target)
+        blow = fight.dialect.magic.spell_blow(fight, caster, spell, target)
         if (yield from strike(fight, blow, harm=False)):
             critical = blow.outcome.critical
             yield from fight.dialect.magic.discharge(fight, caster, spell, target, blow, critical)

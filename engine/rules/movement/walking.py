@@ -268,7 +268,7 @@ def move(fight: Fight, act: acts.Move) -> Steps[None]:
     refuse_prone(fight, mover)
     refuse_path(fight, mover, act.path, speed(fight, mover), rule, how=act.how)
     yield spending(fight, mover, "move", "move", rule)
-    yield from walk(fight, mover, act.path, act.how, rule)
+    yield from fight.dialect.movement.walk(fight, mover, act.path, act.how, rule)
 
 
 def five_foot_step(fight: Fight, act: acts.Step) -> Steps[None]:
@@ -296,7 +296,7 @@ def five_foot_step(fight: Fight, act: acts.Step) -> Steps[None]:
         what="5-foot step",
         cites=(rule, *dialect.turns.short_step_rules(fight, mover)),
     )
-    for enemy in leaving(fight, mover, mover.at, act.to, "step"):
+    for enemy in fight.dialect.movement.leaving(fight, mover, mover.at, act.to, "step"):
         if is_down(fight, enemy):
             continue
         yield RuleApplied(
@@ -308,7 +308,7 @@ def five_foot_step(fight: Fight, act: acts.Step) -> Steps[None]:
                 *dialect.turns.table_rules(fight, "none", "5-foot step", False),
             ),
         )
-    yield from walk(fight, mover, (act.to,), "step", rule)
+    yield from fight.dialect.movement.walk(fight, mover, (act.to,), "step", rule)
 
 
 def withdraw(fight: Fight, act: acts.Withdraw) -> Steps[None]:
@@ -336,7 +336,7 @@ def withdraw(fight: Fight, act: acts.Withdraw) -> Steps[None]:
     unseen = [
         enemy for enemy in fight.enemies(mover) if not fight.dialect.senses.sees_foe(fight, mover, enemy)
     ]
-    for enemy in leaving(fight, mover, mover.at, act.path[0], "withdraw"):
+    for enemy in fight.dialect.movement.leaving(fight, mover, mover.at, act.path[0], "withdraw"):
         if enemy in unseen or is_down(fight, enemy):
             continue
         yield RuleApplied(
@@ -348,7 +348,7 @@ def withdraw(fight: Fight, act: acts.Withdraw) -> Steps[None]:
     def spare(step: int, enemy: Combatant) -> bool:
         return step < safe and enemy not in unseen
 
-    yield from walk(fight, mover, act.path, "withdraw", rule, spare=spare)
+    yield from fight.dialect.movement.walk(fight, mover, act.path, "withdraw", rule, spare=spare)
 
 
 def run(fight: Fight, act: acts.Run) -> Steps[None]:
@@ -366,7 +366,7 @@ def run(fight: Fight, act: acts.Run) -> Steps[None]:
     yield ActionSpent(who=mover.id, kind="full-round", what="run", cites=(rule,))
     if not has_feat(mover, "run"):
         yield fight.dialect.movement.running(fight, mover)
-    yield from walk(fight, mover, act.path, "run", rule)
+    yield from fight.dialect.movement.walk(fight, mover, act.path, "run", rule)
 
 
 def after_movement(fight: Fight, mover: Combatant) -> Steps[None]:

@@ -23,7 +23,6 @@ from affray.engine.rules.conditions.conditions import (
     is_mental,
     refuse_down,
 )
-from affray.engine.rules.damage.damage import suffer
 from affray.engine.rules.damage.injury import change_health
 from affray.engine.rules.gear.hands import SPIKES, UNLOADED, lose, wands_of
 from affray.engine.rules.gear.weapons_in_hand import loads_slowly, refuse_unloaded, weapon_to_load
@@ -494,7 +493,7 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
     if amount:
         harm = Harm(target, amount, act.damage_type, act.source, energy=bool(act.damage_type))
         harm.amount, _ = fight.dialect.damage.reduce(fight, harm)
-        yield from suffer(fight, harm)
+        yield from fight.dialect.damage.suffer(fight, harm)
     if act.condition and not saved and "dead" not in target.conditions:
         immune = fight.dialect.conditions.immune_mind(fight, target, act.condition)
         if immune:
@@ -870,6 +869,6 @@ def report_safe_action(
     fight: Fight, combatant: Combatant, column: str, action: str, what: str
 ) -> Steps[None]:
     """Report that an action does not provoke by the table, if enemies threaten the combatant."""
-    cites = rule_of_table(fight, column, action, False)
+    cites = fight.dialect.turns.table_rules(fight, column, action, False)
     if cites and any(endangers(fight, enemy, combatant) for enemy in fight.enemies(combatant)):
         yield RuleApplied(who=combatant.id, what=f"{what} does not provoke", cites=cites)

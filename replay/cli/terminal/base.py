@@ -535,12 +535,12 @@ class DialectName(click.Choice[str]):
 DIALECT = DialectName()
 
 
-def use_packages(ctx: click.Context, said: Sequence[str]) -> None:
+def enter_packages(ctx: click.Context, locations: Sequence[str]) -> None:
     """Use packages in folders until the command ends. Raises BadPackage."""
-    if said:
+    if locations:
         ctx.with_resource(for_a_while())
-    for one in said:
-        packages_named(one)
+    for location in locations:
+        packages_named(location)
 
 
 packages = click.option(
@@ -548,7 +548,7 @@ packages = click.option(
     multiple=True,
     is_eager=True,
     expose_value=False,
-    callback=lambda ctx, param, said: use_packages(ctx, said),
+    callback=lambda ctx, param, locations: enter_packages(ctx, locations),
     metavar="FOLDER",
     help="Use the dialect or house rules in this folder, without installing them; repeat it.",
 )

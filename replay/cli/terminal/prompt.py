@@ -17,7 +17,6 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
 from affray.engine.kernel.paths import ReachablePath, ways
 from affray.engine.record.chapters import known_conditions
-from affray.engine.rules.mounted.riding import mount_of
 from affray.engine.table.dice import by_hand
 from affray.engine.table.legal import Closed, Legal, Price, judged, legal, price, with_a_way
 from affray.events.codec import decode, encode
@@ -32,6 +31,7 @@ from affray.replay.act_words import ACTS
 from affray.replay.log.declarations import decides
 from affray.replay.log.playhead import Playhead
 from affray.replay.log.rules_for_fight import make_fight_context
+from affray.replay.names import People
 from affray.replay.text.cast import Cast
 from affray.replay.text.options import PAST, draw_reach_map, keyed, name_of, yield_menu_rows, yield_provoked
 
@@ -412,6 +412,8 @@ class Shorthand:
         """Return the act that a word names or begins, preferring acts of the dialect."""
         if word in ACTS:
             return word
+        if custom := People.find_combatants_in_fights(self.now.state).custom_act(word):
+            return custom
         begun = sorted(name for name in ACTS if name.startswith(word))
         played = {str(kind.__struct_config__.tag) for kind in self.now.fight.dialect.acts}
         some = [name for name in begun if name in played] or begun
@@ -474,7 +476,7 @@ class Shorthand:
         if len(apart(words)) != 1:
             return parse_path_movement(self.now, "move", words) or Command(("do", DB, "move", *words))
         to = square_of(words[0])
-        mover = mount_of(self.now.fight, self.now.actor) or self.now.actor
+        mover = self.now.fight.dialect.kernel.goer(self.now.fight, self.now.actor)
         way = next((one for one in ways(self.now.fight, mover) if one.to == to), None)
         if way is None:
             raise Unclear(f"a move does not lead to {square(to)}: ? m shows the squares in reach")

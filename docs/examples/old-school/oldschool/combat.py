@@ -120,7 +120,7 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
 
 def weapon_of(fight: Fight, attacker: Combatant, name: str) -> Weapon:
     """Return the named weapon in hand, the first one if none is named."""
-    usable = {one.name: one for one in tactics.arms(fight, attacker)}
+    usable = {one.name: one for one in fight.dialect.kernel.arms(fight, attacker)}
     if not usable or (name and name not in usable):
         raise Refusal(f"{attacker.id} has no {name or 'weapon'} in hand", fight.rule("attack"))
     return usable[name or next(iter(usable))]

@@ -1,0 +1,349 @@
+"""The old-school example, installed as a package: it plays, and everything that reads logs reads it."""
+
+import re
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from affray.engine.book.packages import offered_dialects
+from affray.engine.dialects import load
+from affray.engine.table.scenario import fixed_seed, packaged, play, set_up
+from affray.engine.table.table import Table
+from affray.events.codec import decode
+from affray.events.errors import AffrayError
+from affray.events.facts import acts
+from affray.events.facts.combat import AttackResolved, CheckResolved, CounterChanged
+from affray.events.facts.flow import Declared, Rolled
+from affray.events.facts.sheet import Sheet
+from affray.events.stores.memory import MemoryStore
+from affray.projections.rows import TABLES
+from affray.replay.act_words import act_of
+from affray.replay.chance.luck import luck
+from affray.replay.chance.outcome_odds import chances, percent
+from affray.replay.explain.disputes import rule
+from affray.replay.explain.why import text, why
+from affray.replay.names import People
+from affray.replay.rows.walk import rows_of
+from affray.replay.rulebook.conformance import conformance
+from affray.replay.text.narrate import lines
+from affray.replay.text.options import name_of, said_of
+from affray.replay.verification.verify import verify
+from affray.replay.viewer.frames import frames
+from affray.replay.viewer.pages import build
+from tests.cli.conftest import Run
+
+WHERE = ("affray/engine/", "/engine/")
+
+
+def fight(name: str = "oldschool.demo", seed: int = 0) -> Table:
+    """Play the example's fight to its end; with a seed, with other dice."""
+    scenario = packaged(name)
+    return play(scenario, MemoryStore(), seed=bytes([seed]) * 32 if seed else fixed_seed(scenario))
+
+
+def test_it_conforms(oldschool: str) -> None:
+    """Every check of the kit passes."""
+    conformance(oldschool).assert_ok()
+
+
+@pytest.fixture
+def ran() -> Iterator[Callable[[], set[str]]]:
+    """What lists the functions of the 3.5 family and of the shipped dialects that have run."""
+    found: set[str] = set()
+
+    def note(frame: FrameType, event: str, given: object) -> None:
+        if event == "call":
+            file = frame.f_code.co_filename.replace("\\", "/")
+            name = frame.f_code.co_name
+            inner = file.rpartition("/engine/")[2] if "/engine/" in file else ""
+            family = inner.startswith(("rules/", "dialects/")) and inner != "dialects/__init__.py"
+            if family and not name.startswith("<"):
+                found.add(f"{inner}:{name}")
+
+    sys.setprofile(note)
+    threading.setprofile(note)
+    yield lambda: {*found}
+    sys.setprofile(None)
+    threading.setprofile(None)  # type: ignore[arg-type]
+
+
+def test_no_rule_of_35_runs(oldschool: str, ran: Callable[[], set[str]]) -> None:
+    """A fight, automatic play, legal acts, explanations, rows and the page run none of their functions."""
+    table = fight()
+    store = table.store
+    assert verify(store).ok
+    text(why(store, "main", attacks(store)[0][0]))
+    list(rows_of(store))
+    luck(store)
+    frames(store, "main")
+    build(store)
+    begun = set_up(packaged("oldschool.demo"), MemoryStore())
+    begun.declare(acts.Begin())
+    begun.legal()
+    begun.price(acts.Move(actor=begun.state.active, path=((2, 3),)))
+    # Importing the family's modules defines what it offers; nothing of it may have been called since.
+    assert ran() == set()
+
+
+def attacks(store: Any) -> list[tuple[int, AttackResolved]]:
+    """Return the attacks of a log, each with its place."""
+    facts = [(event.seq, decode(event)) for event in store.read("main")]
+    return [(seq, fact) for seq, fact in facts if isinstance(fact, AttackResolved)]
+
+
+# --- Its tests have one chance, which everything states
+
+
+def listed(fact: AttackResolved | CheckResolved) -> Fraction:
+    """Return the chance of a test by listing all throws of its dice."""
+    if isinstance(fact, AttackResolved):
+        bonus = fact.total - fact.natural
+        hits = [face for face in range(1, 21) if face == 20 or (face > 1 and face + bonus >= fact.needed)]
+        return Fraction(len(hits), 20)
+    if fact.check == "morale":
+        throws = list(product(range(1, 7), repeat=2))
+        return Fraction(sum(sum(one) <= fact.dc for one in throws), len(throws))
+    return Fraction(sum(face >= fact.dc for face in range(1, 21)), 20)
+
+
+def test_chances_agree(oldschool: str) -> None:
+    """Explanations, odds, rows, luck and the page state the chance of all throws, to the last digit."""
+    kinds = set()
+    for seed in range(4):
+        store = fight(seed=seed).store
+        shares = {}
+        for name, row in rows_of(store):
+            if name in ("attacks", "saves", "checks"):
+                cells = dict(zip((one.name for one in TABLES[name].columns), row, strict=True))
+                shares[cells["seq"]] = cells["chance"]
+        (line,) = frames(store, "main").lines
+        expected: dict[str, Fraction] = {}
+        for event in store.read("main"):
+            fact = decode(event)
+            if not isinstance(fact, AttackResolved | CheckResolved):
+                continue
+            chance = listed(fact)
+            made = fact.result != "miss" if isinstance(fact, AttackResolved) else fact.success
+            own = chance if made else 1 - chance
+            (odds,) = chances(store, "main", [event.seq])
+            assert odds.fraction == own
+            assert percent(own) in text(why(store, "main", event.seq))
+            assert shares[event.seq] == float(chance)
+            if isinstance(fact, AttackResolved):
+                kinds.add("attack")
+                expected[fact.attacker] = expected.get(fact.attacker, Fraction(0)) + chance
+                assert line.frames[event.seq - 1].chance == round(float(100 * chance), 2)
+            else:
+                kinds.add(fact.check)
+        for one in luck(store).combatants:
+            assert one.expected_hits == round(float(expected.get(one.who, Fraction(0))), 2)
+    assert kinds == {"attack", "morale", "save.breath"}
+
+
+def test_a_ruling_by_word(oldschool: str) -> None:
+    """That an attack hits, and that a save or a morale check fails, is ruled with dice that do so."""
+    store = fight().store
+    seen = set()
+    for event in list(store.read("main")):
+        fact = decode(event)
+        if isinstance(fact, AttackResolved) and fact.natural not in (1, 20):
+            name, word = "attack", "miss" if fact.result == "hit" else "hit"
+        elif isinstance(fact, CheckResolved):
+            name, word = fact.check.partition(".")[0], "failure" if fact.success else "success"
+        else:
+            continue
+        if name in seen or name == "morale":
+            continue
+        seen.add(name)
+        line = f"w{event.seq}"
+        rule(store, "amend", word, at=event.seq, by="GM", changes=(f"{name}={word}",), name=line)
+        assert verify(store, line).ok
+    assert seen == {"attack", "save"}
+
+
+# --- Its own acts, its sheets, its counters
+
+
+def duel() -> Table:
+    """Return a fight of a warrior and a dragon that has begun."""
+    from affray.engine.table.scenario_parts import packaged_sheets
+
+    table = Table.create(MemoryStore(), dialect="oldschool", terrain=("." * 12,) * 6, seed=b"o" * 32)
+    sheets = packaged_sheets("oldschool")
+    import msgspec
+
+    for id, side, at in (("warrior", "heroes", (1, 1)), ("dragon", "monsters", (4, 1))):
+        sheet = msgspec.convert(sheets[id], Sheet)
+        assert table.declare(acts.Enter(id=id, side=side, sheet=sheet, at=at)).refused is None
+    table.declare(acts.Begin())
+    return table
+
+
+def test_an_act_of_its_own_is_recorded_in_a_form_for_all(oldschool: str) -> None:
+    """Typed, in the recorded form and as plain data it is the same declaration."""
+    from oldschool.combat import Breathe
+
+    said = acts.custom_form({"act": "oldschool.breathe", "actor": "dragon", "targets": ["warrior"]})
+    recorded = acts.Custom(actor="dragon", name="oldschool.breathe", fields={"targets": ("warrior",)})
+    assert load("oldschool").recorded(Breathe(actor="dragon", targets=("warrior",))) == recorded
+    assert said == {
+        "act": "custom",
+        "actor": "dragon",
+        "name": "oldschool.breathe",
+        "fields": {"targets": ["warrior"]},
+    }
+    table = duel()
+    while table.state.active != "dragon":
+        table.declare(acts.EndTurn(actor=table.state.active))
+    outcome = table.declare(Breathe(actor="dragon", targets=("warrior",)))  # type: ignore[arg-type]
+    assert outcome.refused is None
+    declared = next(fact for fact in outcome.facts if isinstance(fact, Declared))
+    assert declared.act == recorded
+    assert "Dragon breathes on Warrior" in "\n".join(lines(map(decode, table.store.read("main"))))
+
+
+@pytest.mark.parametrize(
+    ("act", "reason"),
+    [
+        (acts.Custom(actor="warrior", name="oldschool.breath"), "did you mean oldschool.breathe"),
+        (acts.Custom(actor="warrior", name="oldschool.breathe", fields={"at": 3}), "unknown field"),
+        (acts.Custom(actor="warrior", name="oldschool.breathe", fields={"targets": 3}), "targets"),
+        (acts.Trip(actor="warrior", target="dragon"), "oldschool knows no 'trip'"),
+        (acts.Attack(actor="warrior", target="dragon", power=2), "oldschool knows no 'power'"),
+        (
+            acts.Custom(actor="warrior", name="oldschool.breathe", fields={"targets": ("nobody",)}),
+            "no combatant",
+        ),
+    ],
+)
+def test_what_it_does_not_know_is_refused(oldschool: str, act: Any, reason: str) -> None:
+    """With a reason and a rule, and nothing changes."""
+    table = duel()
+    before = table.fight.digest(table.state)
+    refused = table.declare(act).refused
+    assert refused is not None
+    assert reason in refused.reason
+    assert refused.rule
+    table.state.refusals = 0
+    assert table.fight.digest(table.state) == before
+
+
+@pytest.mark.parametrize(
+    ("custom", "reason"),
+    [({"armour": 3}, "armour"), ({"armor": "plate"}, "armor"), ({"shield": 1}, "shield")],
+)
+def test_a_sheet_with_other_fields_is_refused(oldschool: str, custom: dict[str, Any], reason: str) -> None:
+    """Unknown fields and values of other types are named."""
+    table = Table.create(MemoryStore(), dialect="oldschool", terrain=("....",))
+    refused = table.declare(acts.Enter(id="a", side="b", sheet=Sheet("A", 5, custom=custom))).refused
+    assert refused is not None
+    assert reason in refused.reason
+
+
+def test_a_dialect_without_fields_of_its_own_refuses_them() -> None:
+    """Nothing that is said is ignored."""
+    table = Table.create(MemoryStore(), dialect="srd35", terrain=("....",))
+    refused = table.declare(acts.Enter(id="a", side="b", sheet=Sheet("A", 5, custom={"armor": 3}))).refused
+    assert refused is not None
+    assert "armor" in refused.reason
+    refused = table.declare(acts.Custom(actor="a", name="oldschool.breathe")).refused
+    assert refused is not None
+    assert refused.reason == "srd35 knows no 'oldschool.breathe'"
+
+
+def test_counters_are_part_of_the_state(oldschool: str) -> None:
+    """A torch burns down by counter, and is gone at 0."""
+    table = duel()
+    store = table.store
+    assert not table.state.combatants["warrior"].counters
+    while table.state.active != "warrior":
+        table.declare(acts.EndTurn(actor=table.state.active))
+    table.declare(acts.Custom(actor="warrior", name="oldschool.light-torch"))
+    assert table.state.combatants["warrior"].counters == {"torch": 60}
+    for _ in range(2):
+        table.declare(acts.EndTurn(actor=table.state.active))
+    assert Table(store).state.combatants["warrior"].counters == {"torch": 59}
+    last = [fact for event in store.read("main") if isinstance(fact := decode(event), CounterChanged)][-1]
+    assert last.value == 59
+
+
+# --- Its log without it
+
+
+def test_the_log_reads_without_the_package(
+    oldschool: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Run
+) -> None:
+    """Lists, stories and pages need the log alone; what decides again says what is missing."""
+    file = tmp_path / "fight.db"
+    assert run("demo", "--dialect", oldschool, "--db", file).exit_code == 0
+    away = [one for one in sys.path if not (Path(one) / "oldschool").is_dir()]
+    monkeypatch.setattr(sys, "path", away)
+    assert "oldschool" not in offered_dialects()
+    told = run("log", file)
+    assert told.exit_code == 0
+    assert "breathes on" in told.stdout
+    assert "to hit AC" in told.stdout
+    assert run("show", file).exit_code == 0
+    assert run("export", file, "--format", "html", "--out", tmp_path / "fight.html").exit_code == 0
+    assert "breathes on" in (tmp_path / "fight.html").read_text()
+    story = run("export", file, "--format", "markdown").stdout
+    assert "save against breath" in story
+    missing = run("verify", file)
+    assert missing.exit_code == 2
+    assert "'oldschool'" in missing.stderr + missing.stdout
+
+
+def test_rolls_of_the_sides_belong_to_nobody(oldschool: str) -> None:
+    """One die a side and round, whoever is in it."""
+    table = duel()
+    rolls = [fact for event in table.store.read("main") if isinstance(fact := decode(event), Rolled)]
+    assert {one.who for one in rolls} == {""}
+    assert len(rolls) >= 2
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "oldschool.breathe dragon warrior",
+        "breathe warrior",
+        "breathe dragon targets=warrior",
+        "breathe targets=warrior",
+    ],
+)
+def test_an_act_of_its_own_is_typed_in_one_line(oldschool: str, line: str) -> None:
+    """With or without the dialect and the actor, its fields in order or by name."""
+    table = duel()
+    act = act_of(line, People.find_combatants_in_fights(table.state), "dragon")
+    assert act == acts.Custom(actor="dragon", name="oldschool.breathe", fields={"targets": ("warrior",)})
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("breath warrior", "there is no act 'breath'"),
+        ("breathe target=warrior", "'oldschool.breathe' has no 'target'; did you mean targets?"),
+        ("light-torch now", "unexpected words 'now'"),
+        ("breathe targets=somebody", "there is no combatant 'somebody'"),
+    ],
+)
+def test_a_wrong_line_is_told(oldschool: str, line: str, reason: str) -> None:
+    """In one clear line."""
+    table = duel()
+    with pytest.raises(AffrayError, match=re.escape(reason)):
+        act_of(line, People.find_combatants_in_fights(table.state), "dragon")
+
+
+def test_its_open_acts_are_listed_by_name(oldschool: str) -> None:
+    """With what they name, and no fields of the recorded form."""
+    table = duel()
+    while table.state.active != "warrior":
+        table.declare(acts.EndTurn(actor=table.state.active))
+    listed = {name_of(act): said_of(act) for act in table.legal().open if isinstance(act, acts.Custom)}
+    assert listed == {"oldschool.light-torch": ("", "")}
