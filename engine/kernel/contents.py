@@ -49,7 +49,7 @@ def roll_initiative(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def add_up(fight: Fight, parts: Sequence[Modifier]) -> Tally:
-    """Add up all modifiers, whatever their types."""
+    """Add up all modifiers of all types."""
     return Tally(sum(one.value for one in parts if not one.denied), tuple(parts))
 
 
@@ -109,7 +109,7 @@ def through_no_wall(fight: Fight, actor: Combatant, act: Act) -> None:
 
 
 def nobody_near(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> list[Combatant]:
-    """Return nobody: leaving a square gives no enemy an attack."""
+    """Return an empty list: leaving a square gives no enemy an attack."""
     return []
 
 
@@ -119,7 +119,7 @@ def cannot_react(fight: Fight, enemy: Combatant) -> bool:
 
 
 def all_of_them(fight: Fight, mover: Combatant, others: Iterable[Combatant]) -> list[Combatant]:
-    """Return all: everybody perceives everybody."""
+    """Return all of them: every combatant perceives the others."""
     return list(others)
 
 

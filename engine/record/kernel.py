@@ -41,7 +41,7 @@ class Kernel(Chapter, frozen=True, kw_only=True):
     prohibitions: what a combatant's state forbids, asked before each of its declarations (`prohibit`).
     through_walls: refuse a declaration through a wall between squares; asked if there are any such walls.
     can_act: whether a combatant can act in this turn.
-    around: the rules that wrap declarations, whatever their resolvers; each wraps those before it.
+    around: the rules that wrap declarations of some types around their resolvers; each wraps those before it.
     watch: go through the steps of a declaration, with the consequences of each of its facts.
     afterwards: the facts that follow from the state after a declaration; cached until a combatant changes.
     rule_about: the id of the rule on declarations of a type.
