@@ -148,6 +148,10 @@ _CALLED = "any name"
 """The example value for a name."""
 
 
+OPTIONAL: Final = frozenset({"custom"})
+"""Fields that most sheets leave out."""
+
+
 class BadFigure(AffrayError):
     """The sheet has no such figure, or it cannot have that value."""
 
@@ -166,7 +170,8 @@ def set_figure_in_sheet(sheet: Sheet, path: str, value: str) -> Sheet:
         holder = _inner(holder, name, path)
     if isinstance(holder, list):
         holder, last = _inner(holder, last, path), _FIGURE
-    if not isinstance(holder, dict) or (last not in holder and holder is plain):
+    known = holder is not plain or last in OPTIONAL
+    if not isinstance(holder, dict) or (last not in holder and not known):
         raise _unknown(path, last, holder)
     before = holder.get(last)
     # For a part given by its name, one figure is meant.

@@ -62,6 +62,7 @@ from affray.engine.rules.attacks.attack_roll import (
 )
 from affray.engine.rules.attacks.declared_blow import can_finish_by_shot, is_trained_tumbler
 from affray.engine.rules.attacks.full_attack import get_single_missile, one_by_one, usual_shot, usual_strikes
+from affray.engine.rules.attacks.stacking import KINDS, STACKING, stack_typed
 from affray.engine.rules.attacks.straight_charge import weapon_in_hand
 from affray.engine.rules.classes import checks
 from affray.engine.rules.classes.abilities import printed_scores, yield_sheet_pools
@@ -117,7 +118,6 @@ from affray.engine.rules.opportunity.threatened_squares import opening
 from affray.engine.rules.position import squeezing
 from affray.engine.rules.position.places import is_walled_off, no_height_between, refuse_through_walls
 from affray.engine.rules.position.squeezing import refuse_taken, rules_of_space, space_and_reach
-from affray.engine.rules.stacking import KINDS, STACKING, stack_typed
 from affray.engine.rules.turns import actions, delay_and_ready, fiat, flow, initiative
 from affray.engine.rules.turns.actions import COMMON, by_table, free_action
 from affray.engine.rules.turns.delay_and_ready import TRIGGER, take_readied, types_of_text

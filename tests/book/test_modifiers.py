@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from affray.engine.book import Book
 from affray.engine.modifiers import multiply
-from affray.engine.rules.stacking import STACKING, GradingRules, stack_graded, stack_typed
+from affray.engine.rules.attacks.stacking import STACKING, GradingRules, stack_graded, stack_typed
 from affray.events.facts.sheet import Modifier
 
 NAMED = frozenset({"armor", "deflection", "morale", "shield", "size"})

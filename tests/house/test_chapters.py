@@ -11,8 +11,18 @@ from affray.engine.record.compose import composition_of
 ROOT = Path(__file__).parents[2]
 
 
-#: What stands beside the chapters: tables of contents, plain values, and what all chapters of a dialect use.
-BESIDE = {"__init__", "__pycache__", "around_acts", "contents", "contested", "plain", "table_cells", "tables"}
+#: What stands beside the chapters: tables of contents, plain values, answers to the kernel, what all share.
+BESIDE = {
+    "__init__",
+    "__pycache__",
+    "around_acts",
+    "contents",
+    "contested",
+    "plain",
+    "as_kernel",
+    "table_cells",
+    "tables",
+}
 
 
 def chapters_in(folder: Path) -> set[str]:

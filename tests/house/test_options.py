@@ -10,7 +10,7 @@ from affray.engine.dice import Seeded
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.turns.proposals import samples
 from affray.engine.table import policies
-from affray.engine.table.legal import UNLISTED, legal
+from affray.engine.table.legal import UNLISTED, candidates, legal
 from affray.engine.table.runner import resolve
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act
@@ -68,7 +68,7 @@ def test_nothing_that_is_listed_is_refused(dialect: str, seed: int) -> None:
             looked += 1
         for kind in UNLISTED & {*table.fight.dialect.acts}:
             if str(kind.__struct_config__.tag) in found.not_all:
-                said = cast("list[AnyAct]", list(samples(table.fight, actor, kind)))
+                said = cast("list[AnyAct]", list(samples(table.fight, actor, kind, candidates)))
                 refusals = [declared_on_a_copy(table, act) for act in said]
                 assert None in refusals, (actor.id, kind, refusals)
         assert not {shut.kind for shut in found.closed} & {*found.not_all}

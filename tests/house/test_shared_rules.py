@@ -26,10 +26,16 @@ WAITING: tuple[str, ...] = ()
 """Modules that only one dialect reaches so far and that the texts of pf1 or futurepath clearly call for."""
 
 
+ASKED = {"turns/proposals"}
+"""Modules that are asked what may be declared, and never run in play."""
+
+
 def shared() -> set[str]:
     """Return the modules of the shared rules that define something besides a chapter's plain values."""
-    files = (file for file in RULES.rglob("*.py") if file.name not in ("__init__.py", "plain.py"))
-    return {file.relative_to(RULES).with_suffix("").as_posix() for file in files}
+    files = (
+        file for file in RULES.rglob("*.py") if file.name not in ("__init__.py", "plain.py", "as_kernel.py")
+    )
+    return {file.relative_to(RULES).with_suffix("").as_posix() for file in files} - ASKED
 
 
 def rounds(dialect: str) -> Iterator[tuple[str, Scenario]]:

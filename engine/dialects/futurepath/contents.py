@@ -68,6 +68,7 @@ from affray.engine.rules.attacks import attack_roll as shared_attack_roll
 from affray.engine.rules.attacks import declared_blow
 from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE, is_natural_threat
 from affray.engine.rules.attacks.full_attack import get_single_missile, usual_shot, usual_strikes
+from affray.engine.rules.attacks.stacking import GRADES, KINDS
 from affray.engine.rules.classes import abilities, checks
 from affray.engine.rules.classes.feats import as_printed, on_sheet_so_far
 from affray.engine.rules.classes.sheets import POLICIES, SHEET
@@ -110,7 +111,6 @@ from affray.engine.rules.plain import (
     give_separate_condition,
 )
 from affray.engine.rules.senses import hidden
-from affray.engine.rules.stacking import GRADES, KINDS
 from affray.engine.rules.turns import actions, delay_and_ready, fiat, initiative
 from affray.engine.rules.turns import flow as shared_delay
 from affray.engine.rules.turns.actions import by_table

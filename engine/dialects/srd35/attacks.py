@@ -13,7 +13,7 @@ from affray.engine.fight.fight import NO_STRETCH, Fight, is_down, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.distance import opposite
 from affray.engine.kernel.actions import check_turn
-from affray.engine.kernel.places import anchors_of, distance, next_to, reaches_from
+from affray.engine.kernel.places import anchors_of, distance, next_to, reaches_from, refuse_no_opponent
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import attack_roll, full_attack
 from affray.engine.rules.attacks.aid import AID, helper_and_friend, provoke_as_helped
@@ -58,7 +58,6 @@ from affray.engine.rules.movement.movement import (
     speed,
 )
 from affray.engine.rules.opportunity.threatened_squares import threatens
-from affray.engine.rules.position.places import refuse_no_opponent
 from affray.engine.rules.turns.actions import (
     is_open,
     refuse_unknown_names,

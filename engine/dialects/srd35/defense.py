@@ -14,6 +14,7 @@ from affray.engine.kernel.places import footprint, next_to, squares_apart_in_hei
 from affray.engine.modifiers import Tally
 from affray.engine.record.blow import Blow
 from affray.engine.rules import defense
+from affray.engine.rules.attacks.stacking import stack_typed
 from affray.engine.rules.classes.sheets import ability
 from affray.engine.rules.conditions.conditions import effect_parts
 from affray.engine.rules.defense import is_of_force
@@ -26,7 +27,6 @@ from affray.engine.rules.position.places import (
     creatures_between,
     occupants,
 )
-from affray.engine.rules.stacking import stack_typed
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Modifier

@@ -13,6 +13,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import per_fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.distance import distance_ft
+from affray.engine.kernel.places import refuse_no_friend
 from affray.engine.record.blow import Blow
 from affray.engine.record.chapters import Drawing
 from affray.engine.rules.attacks import declared_blow, full_attack
@@ -37,7 +38,7 @@ from affray.engine.rules.gear.tables import (
 )
 from affray.engine.rules.gear.weapons_in_hand import CASE, find_weapon, loads_slowly, weapon_to_load
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.position.places import refuse_no_friend, side_by_side
+from affray.engine.rules.position.places import side_by_side
 from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Refusal, Roll, Steps, unknown_word
 from affray.events.errors import counted, did_you_mean

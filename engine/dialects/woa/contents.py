@@ -84,6 +84,7 @@ from affray.engine.record.compose import (
 )
 from affray.engine.rules import defense as shared_armor_class
 from affray.engine.rules.attacks import attack_roll as shared_attack_roll
+from affray.engine.rules.attacks.stacking import KINDS
 from affray.engine.rules.classes.abilities import yield_sheet_pools
 from affray.engine.rules.classes.feats import as_printed, on_sheet_so_far
 from affray.engine.rules.classes.sheets import DICE, POLICIES, SHEET, damage_type
@@ -120,7 +121,6 @@ from affray.engine.rules.plain import (
     PLAIN_TURNS,
     TYPES,
 )
-from affray.engine.rules.stacking import KINDS
 from affray.engine.rules.turns import actions, fiat, flow, initiative
 from affray.engine.rules.turns.actions import by_table
 from affray.engine.rules.turns.delay_and_ready import TRIGGER

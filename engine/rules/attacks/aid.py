@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.kernel.places import distance, reaches
+from affray.engine.kernel.places import distance, reaches, refuse_no_friend, refuse_no_opponent
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.attack_roll import reaches_or_natural, refuse_untargetable
 from affray.engine.rules.classes.checks import check, skill_parts
@@ -12,7 +12,7 @@ from affray.engine.rules.gear.hands import held_weapons, melee_band, strikes_in_
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.grapple import BETWEEN
 from affray.engine.rules.opportunity.threatened_squares import threatening, threatens
-from affray.engine.rules.position.places import refuse_no_friend, refuse_no_opponent, side_by_side
+from affray.engine.rules.position.places import side_by_side
 from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Choice, Refusal, Steps, judged
 from affray.events.errors import did_you_mean

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
-from affray.engine.kernel.places import anchors_of, distance
+from affray.engine.kernel.places import anchors_of, distance, refuse_no_opponent
 from affray.engine.modifiers import Tally
 from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Intent, varied
 from affray.engine.record.chapters import Side
@@ -20,7 +20,6 @@ from affray.engine.rules.gear.hands import choose_weapon, held_weapons, lose, st
 from affray.engine.rules.gear.others_things import take_from_other
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.movement.movement import is_barred
-from affray.engine.rules.position.places import refuse_no_opponent
 from affray.engine.steps import Choice, Refusal, Roll, Steps, judged
 from affray.events.facts.combat import ContestResolved, EffectGained, Until
 from affray.events.facts.flow import Rolled

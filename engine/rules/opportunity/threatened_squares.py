@@ -3,10 +3,9 @@
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import per_company, per_scene
 from affray.engine.grid.battlefield import Square
-from affray.engine.kernel.places import reaches
+from affray.engine.kernel.places import reaches, refuse_no_opponent
 from affray.engine.record.chapters import Bands
 from affray.engine.rules.conditions.conditions import refuse_down
-from affray.engine.rules.position.places import refuse_no_opponent
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.projections.state import Combatant

@@ -356,17 +356,3 @@ def _closed_door(fight: Fight, met: set[Side]) -> str:
 
 
 # --- Friends and opponents, where a rule asks for one or the other
-
-
-def refuse_no_friend(actor: Combatant, friend: Combatant, rule: str) -> None:
-    """Refuse to help oneself, or a combatant of another side."""
-    if friend is actor:
-        raise Refusal(f"{actor.id} cannot aid itself", rule)
-    if friend.side != actor.side:
-        raise Refusal(f"{friend.id} is no friend of {actor.id}", rule)
-
-
-def refuse_no_opponent(actor: Combatant, target: Combatant, rule: str, purpose: str = "") -> None:
-    """Refuse a target that is no opponent; the `purpose` is worded as "to demoralize"."""
-    if target.side == actor.side:
-        raise Refusal(f"{target.id} is no opponent {purpose or f'of {actor.id}'}", rule)

@@ -20,10 +20,10 @@ from affray.engine.rules.attacks.attack_roll import (
     is_higher,
     roll_confirmation,
 )
+from affray.engine.rules.attacks.stacking import GRADES, STACKING, GradingRules, stack_graded, stack_typed
 from affray.engine.rules.classes.sheets import has_feat
 from affray.engine.rules.conditions.conditions import immunity_to
 from affray.engine.rules.position.places import sees
-from affray.engine.rules.stacking import GRADES, STACKING, GradingRules, stack_graded, stack_typed
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.base import JsonObject
 from affray.events.facts.combat import ConditionGained, ConditionLost, EffectGained, Until

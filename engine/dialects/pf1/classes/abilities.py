@@ -10,7 +10,7 @@ from affray.engine.dialects.pf1.conditions.afflictions import DEMORALIZE
 from affray.engine.dialects.pf1.conditions.afflictions import FEAR as afflictions_FEAR
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.kernel.actions import check_turn
-from affray.engine.kernel.places import distance
+from affray.engine.kernel.places import distance, refuse_no_opponent
 from affray.engine.record.acts import SheetNames, fields, names
 from affray.engine.record.blow import FLURRY, Blow, Harm
 from affray.engine.rules.attacks import full_attack
@@ -55,7 +55,7 @@ from affray.engine.rules.defense import is_of_force
 from affray.engine.rules.gear import weapons_in_hand
 from affray.engine.rules.gear.hands import OFF
 from affray.engine.rules.magic.concentration import MUTE
-from affray.engine.rules.position.places import refuse_no_opponent, sees
+from affray.engine.rules.position.places import sees
 from affray.engine.rules.turns.actions import ATTACKS, spending
 from affray.engine.rules.turns.initiative import for_rounds
 from affray.engine.steps import Refusal, Steps, altered

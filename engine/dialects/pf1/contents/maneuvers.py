@@ -13,6 +13,7 @@ from affray.engine.record.chapters import Classes, Gear, Grapple, Magic, Maneuve
 from affray.engine.record.compose import choose, first, gather, listed, named, refine, steps, until, when
 from affray.engine.rules.attacks import natural_weapons
 from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE
+from affray.engine.rules.attacks.stacking import KINDS
 from affray.engine.rules.classes import abilities as shared_abilities
 from affray.engine.rules.classes import checks, feats
 from affray.engine.rules.classes.abilities import yield_sheet_pools
@@ -31,7 +32,6 @@ from affray.engine.rules.mounted import mounted_combat
 from affray.engine.rules.mounted.mounted_combat import couch_lance, is_lance_in_saddle
 from affray.engine.rules.mounted.riding import BEHIND
 from affray.engine.rules.plain import PLAIN_CLASSES, PLAIN_GEAR, PLAIN_GRAPPLE, PLAIN_MAGIC, PLAIN_MANEUVERS
-from affray.engine.rules.stacking import KINDS
 from affray.engine.rules.turns import actions
 from affray.events.facts import acts
 

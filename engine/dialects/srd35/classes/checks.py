@@ -5,7 +5,7 @@ from affray.engine.dialects.srd35.maneuvers.bull_rush_and_trip import beats_oppo
 from affray.engine.dialects.srd35.senses import look, spot_parts
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.actions import check_turn
-from affray.engine.kernel.places import next_to
+from affray.engine.kernel.places import next_to, refuse_no_opponent
 from affray.engine.record.chapters import Side
 from affray.engine.rules.classes.abilities import ability_now, lost_levels, lowered
 from affray.engine.rules.classes.checks import (
@@ -20,7 +20,6 @@ from affray.engine.rules.classes.sheets import ability, size_step
 from affray.engine.rules.gear.hands import lose
 from affray.engine.rules.maneuvers.opposed_checks import side_of
 from affray.engine.rules.opportunity.threatened_squares import endangers, threatens
-from affray.engine.rules.position.places import refuse_no_opponent
 from affray.engine.rules.turns.actions import has_acted, spending
 from affray.engine.rules.turns.initiative import for_rounds
 from affray.engine.steps import Choice, Refusal, Steps

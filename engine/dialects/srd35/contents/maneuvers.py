@@ -18,6 +18,7 @@ from affray.engine.rules import grapple as shared_grapple
 from affray.engine.rules.attacks import natural_weapons
 from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE
 from affray.engine.rules.attacks.natural_weapons import yield_daily_stuns
+from affray.engine.rules.attacks.stacking import KINDS
 from affray.engine.rules.classes import checks as shared_checks
 from affray.engine.rules.classes import feats
 from affray.engine.rules.classes.abilities import yield_sheet_pools
@@ -44,7 +45,6 @@ from affray.engine.rules.plain import (
     PLAIN_MANEUVERS,
     STATS,
 )
-from affray.engine.rules.stacking import KINDS
 from affray.engine.rules.turns import actions
 from affray.events.facts import acts
 

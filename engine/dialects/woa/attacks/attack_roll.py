@@ -24,12 +24,12 @@ from affray.engine.kernel.places import distance, reaches
 from affray.engine.modifiers import Tally
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import build_blow, roll_confirmation
+from affray.engine.rules.attacks.stacking import STACKING, stack_typed
 from affray.engine.rules.classes.sheets import ability, has_feat
 from affray.engine.rules.conditions.conditions import immunity_to
 from affray.engine.rules.gear.hands import UNLOADED, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.senses.senses import unseen_in_square
-from affray.engine.rules.stacking import STACKING, stack_typed
 from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
