@@ -118,7 +118,10 @@ def judged(
 
 
 class Choice(Struct, frozen=True, gc=False):
-    """Ask a combatant's player (or the game master: who "") to choose. The answer is sent."""
+    """Ask a combatant's player (or the game master: who "") to choose. The answer, an option, is sent.
+
+    The first option is the usual answer, which automatic play gives.
+    """
 
     who: str
     purpose: str

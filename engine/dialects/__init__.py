@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from affray.engine.book import BadPackage, Book, UnknownDialect, dialects, shipped
 from affray.engine.book.catalogue import read_words
-from affray.engine.book.packages import entry_point, installed, required
+from affray.engine.book.packages import edition, entry_point, installed, required
 from affray.engine.fight.fight import Chapters, Dialect, NoSheetFields
 from affray.engine.record.compose import name_point
 from affray.engine.record.house_rules import HouseRules, put_into
@@ -55,7 +55,7 @@ def _load_changed(
     required(packages)
     if name not in dialects():
         raise UnknownDialect(name, dialects())
-    wanted = (name, dict(changes or {}), dict(tables or {}), tuple(packages))
+    wanted = (name, edition(name), dict(changes or {}), dict(tables or {}), tuple(packages))
     # Every declaration of a fight asks for the same one, and fights that are compared alternate between a
     # few.
     for known, made in _lately:

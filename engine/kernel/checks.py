@@ -39,8 +39,8 @@ def attack(
 ) -> Steps[AttackResolved]:
     """Roll an attack and compare it; return the outcome, whose `result` is "miss" or "hit".
 
-    It hits if the dice of the dialect's test and the `parts` that count reach `needed`; `against` says in
-    words what that is, `defense` how it is made up.
+    It hits if the dice of the dialect's test and the `parts` that count reach `needed`. `against` names what
+    it is rolled against ("AC"), `defense` are the parts of `needed`. The roll is listed as "attack".
     """
     kernel, tally = fight.dialect.kernel, fight.stack(list(parts))
     fails, succeeds = kernel.sure_faces(fight, "attack", cites)
@@ -90,7 +90,7 @@ def check(
     """Roll a check or a saving throw ("save.breath") and return whether it succeeds.
 
     The dice of the dialect's test and the `parts` that count must reach `number`; with `under` they must not
-    exceed it.
+    exceed it. The roll has the name of the check, with "-" for ".".
     """
     kernel, tally = fight.dialect.kernel, fight.stack(list(parts))
     fails, succeeds = kernel.sure_faces(fight, name, cites)
@@ -131,7 +131,10 @@ def damage(
     least: int = 1,
     cites: tuple[str, ...],
 ) -> Steps[int]:
-    """Roll damage and have the target lose that many hit points, at least `least`; return the total."""
+    """Roll damage and have the target lose that many hit points, at least `least`; return the total.
+
+    The roll is listed as "damage"; `kind` is the type of damage, `parts` are added to the dice.
+    """
     rolled = yield Roll(attacker.id, "damage", notation)
     tally = fight.stack(list(parts))
     total: int = max(least, rolled.total + tally.total)
@@ -170,7 +173,11 @@ def change_hit_points(fight: Fight, target: Combatant, change: int, why: str, *c
 def gain(
     fight: Fight, target: Combatant, condition: str, source: str, until: Until = FOR_GOOD, level: int = 0
 ) -> Steps[None]:
-    """Give a combatant a condition by its rule, until a moment; nothing if it has it already."""
+    """Give a combatant a condition by its rule, until a moment; nothing if it has it already.
+
+    `Until("turn-end", id, round)` is the end of that combatant's turn in that round, "turn-start" its start.
+    The kernel ends the condition then (`kernel.time_over`).
+    """
     if condition not in target.conditions:
         cites = (fight.rule(rule_of(fight, condition).topic),)
         yield ConditionGained(

@@ -1,6 +1,6 @@
 """The kernel with a value at each of its points, from which a dialect without chapters starts."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_company
@@ -13,9 +13,9 @@ from affray.engine.kernel.places import in_line
 from affray.engine.kernel.remarks import remarks
 from affray.engine.modifiers import Tally
 from affray.engine.record.acts import ActSpec, SheetNames
-from affray.engine.record.compose import none, nothing, prohibit
+from affray.engine.record.compose import prohibit
 from affray.engine.record.kernel import Kernel
-from affray.engine.steps import Refusal, Roll, Steps
+from affray.engine.steps import NOTHING, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.acts import Act
 from affray.events.facts.combat import ConditionLost
@@ -49,7 +49,7 @@ def roll_initiative(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def add_up(fight: Fight, parts: Sequence[Modifier]) -> Tally:
-    """Add up all modifiers, whatever their types."""
+    """Add up all modifiers of all types."""
     return Tally(sum(one.value for one in parts if not one.denied), tuple(parts))
 
 
@@ -64,12 +64,12 @@ def no_face_decides(fight: Fight, purpose: str, cites: Collection[str]) -> tuple
 
 
 def no_budget(fight: Fight, combatant: Combatant) -> Mapping[str, int]:
-    """Allow no actions: a dialect says which its turns have."""
+    """Allow no actions."""
     return {}
 
 
 def no_action(fight: Fight, combatant: Combatant, act: Act) -> str:
-    """Let no declaration take an action."""
+    """Return "": no declaration takes an action."""
     return ""
 
 
@@ -109,7 +109,7 @@ def through_no_wall(fight: Fight, actor: Combatant, act: Act) -> None:
 
 
 def nobody_near(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> list[Combatant]:
-    """Return nobody: leaving a square gives no enemy an attack."""
+    """Return an empty list: leaving a square gives no enemy an attack."""
     return []
 
 
@@ -119,7 +119,7 @@ def cannot_react(fight: Fight, enemy: Combatant) -> bool:
 
 
 def all_of_them(fight: Fight, mover: Combatant, others: Iterable[Combatant]) -> list[Combatant]:
-    """Return all: everybody perceives everybody."""
+    """Return all of them: every combatant perceives the others."""
     return list(others)
 
 
@@ -128,7 +128,34 @@ def itself(fight: Fight, combatant: Combatant) -> Combatant:
     return combatant
 
 
-def no_samples(*given: object) -> Iterator[Act]:
+def unhurt(fight: Fight, victim: Combatant, before: int) -> Steps[None]:
+    """Do nothing: hit points have no consequences."""
+    return NOTHING
+
+
+def no_aftermath(fight: Fight, combatant: Combatant, effect: Effect) -> Steps[None]:
+    """Do nothing: an effect that is over leaves nothing behind."""
+    return NOTHING
+
+
+def nobody_unseen(fight: Fight, mover: Combatant, here: Square, there: Square, last: bool, how: str) -> None:
+    """Return None: no unperceived combatant stops a step."""
+
+
+def no_cover(fight: Fight, combatant: Combatant, other: Combatant, melee: bool) -> None:
+    """Return None: there is no rule on cover."""
+
+
+def nothing_proposed(fight: Fight, first: Collection[str]) -> None:
+    """Return None: nothing is declared outside turns."""
+
+
+def no_samples(
+    fight: Fight,
+    combatant: Combatant,
+    kind: type[Act],
+    candidates: Callable[[Fight, Combatant, type[Act]], Iterator[Act]],
+) -> Iterator[Act]:
     """Yield nothing: every declaration can be listed."""
     return iter(())
 
@@ -172,10 +199,10 @@ KERNEL = Kernel(
     stack=add_up,
     test_dice=one_d20,
     sure_faces=no_face_decides,
-    injured=nothing,
+    injured=unhurt,
     conditions={},
     time_over=end_condition,
-    effect_over=nothing,
+    effect_over=no_aftermath,
     ending_rule=by_duration,
     space=printed_space,
     speed=printed_speed,
@@ -185,15 +212,15 @@ KERNEL = Kernel(
     leaving=nobody_near,
     can_react=cannot_react,
     notices=all_of_them,
-    unseen_in_step=none,
+    unseen_in_step=nobody_unseen,
     goer=itself,
-    sight=none,
+    sight=no_cover,
     reach_bands=tactics.reach_bands,
     arms=tactics.arms,
     pools=spells_left,
     sheet_names=SheetNames(),
     remarks=remarks,
-    propose=none,
+    propose=nothing_proposed,
     next_declaration=tactics.next_declaration,
     proposals={acts.Move: moves},
     samples=no_samples,

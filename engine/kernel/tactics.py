@@ -25,6 +25,8 @@ def reach_bands(fight: Fight, combatant: Combatant) -> tuple[tuple[int, int], ..
 def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
     """Return an attack on the nearest enemy in reach or range, otherwise a move toward it; None if neither
     is left.
+
+    Only for a dialect whose `action_type` gives attacks and moves a kind of action.
     """
     enemies = [one for one in fight.enemies(combatant) if not is_down(fight, one)]
     enemies.sort(key=lambda one: (distance(combatant, one), one.hp))

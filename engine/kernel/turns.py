@@ -202,7 +202,10 @@ def can_act(fight: Fight, combatant: Combatant) -> bool:
 
 
 def open_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Begin a turn: what lasts until then is over, the actions are renewed, conditions have their effects."""
+    """Begin a turn: what lasts until then is over, actions and reactions are renewed, conditions take effect.
+
+    Used actions are counted in `Combatant.spent`, reactions in `Combatant.reactions`, by kind.
+    """
     yield from expire(fight, combatant, "turn-start")
     cites = (fight.rule("turn"),)
     yield TurnBegan(who=combatant.id, number=fight.state.turn + 1, cites=cites)
@@ -304,7 +307,10 @@ def next_in_order(fight: Fight, last: str) -> Combatant | None:
 
 
 def run_condition_steps(fight: Fight, victim: Combatant, when: str) -> Steps[None]:
-    """Run the steps of a combatant's conditions at this event: "each_turn", "turn_over", "hurt", "healed"."""
+    """Run the steps of a combatant's conditions at this event: "each_turn", "turn_over", "hurt", "healed".
+
+    The kernel itself runs those of turns; a dialect's rules on harm may run the others.
+    """
     for name in list(victim.conditions):
         steps = getattr(rule_of(fight, name), when)
         if steps is not None and name in victim.conditions:

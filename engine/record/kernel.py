@@ -1,4 +1,8 @@
-"""The kernel: the points that every d20 fight needs, on one page."""
+"""The kernel: the points that every d20 fight needs, on one page.
+
+A dialect without chapters is a module with `TITLE`, `KERNEL`, and `SHEET_FIELDS` if its sheets have fields of
+their own. Its `KERNEL` replaces points of that in `engine/kernel/contents.py`. docs/dialects.md builds one.
+"""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -26,17 +30,18 @@ class Kernel(Chapter, frozen=True, kw_only=True):
     order: sort the combatants into the order of turns.
     open_round: what happens before the first turn of a round.
     close_round: what happens after the last turn of a round.
-    open_turn: what happens before a combatant may act.
+    open_turn: what happens before a combatant may act; renews its actions and reactions.
     close_turn: what happens as its turn ends.
 
     Actions:
 
-    budget: how many actions of each kind a turn allows a combatant.
-    action_type: the kind of action that a declaration takes; "" for none.
-    prohibitions: what a combatant's state forbids, asked before each of its declarations.
+    budget: how many actions of each kind a turn allows a combatant; the kinds are the dialect's words.
+    action_type: the kind of action that a declaration takes; "" for none. The kernel's tactics do not attack
+        or move without one.
+    prohibitions: what a combatant's state forbids, asked before each of its declarations (`prohibit`).
     through_walls: refuse a declaration through a wall between squares; asked if there are any such walls.
     can_act: whether a combatant can act in this turn.
-    around: the rules that wrap declarations, whatever their resolvers; each wraps those before it.
+    around: the rules that wrap declarations of some types around their resolvers; each wraps those before it.
     watch: go through the steps of a declaration, with the consequences of each of its facts.
     afterwards: the facts that follow from the state after a declaration; cached until a combatant changes.
     rule_about: the id of the rule on declarations of a type.
@@ -44,13 +49,16 @@ class Kernel(Chapter, frozen=True, kw_only=True):
     Tests:
 
     stack: add up modifiers by the dialect's stacking rule.
-    test_dice: the dice of a combatant's test, by its purpose: "attack", "save.breath", a check.
-    sure_faces: the faces that always fail and always succeed in a test, by its purpose and rules; 0 for none.
+    test_dice: the dice of a combatant's test, by its purpose: "attack", "initiative", the name of a check.
+    sure_faces: the totals of the dice that always fail and always succeed in a test, by its purpose and
+        rules; 0 for none.
 
     Harm and conditions:
 
-    injured: the consequences of a change of hit points, given the hit points before.
-    conditions: what each condition adds, denies and forbids, by its name.
+    injured: the consequences of a change of hit points, given the hit points before; also asked when a
+        combatant enters with fewer than its maximum.
+    conditions: what each condition does, by its name. The kernel reads `topic`, `down`, `actions`, `budget`,
+        `moves`, `each_turn` and `turn_over` of a `ConditionRule`; the rest is for rules of the dialect.
     time_over: how a condition ends whose duration is over.
     effect_over: the aftermath of an effect that is over.
     ending_rule: the rule by which a condition, otherwise an effect, is over now.
@@ -67,8 +75,8 @@ class Kernel(Chapter, frozen=True, kw_only=True):
     notices: those among some combatants that a mover perceives.
     unseen_in_step: the combatant that stops a step into a square although its mover does not perceive it.
     goer: the combatant that moves if one declares a movement: its mount, or itself.
-    sight: the cover that one combatant has from the other, and what gives it; None where there is no rule on
-        cover.
+    sight: the cover that one combatant has from the other, in melee or at range, and what gives it; None
+        where there is no rule on cover.
     reach_bands: the distances in feet at which a combatant can attack, from and to.
 
     Means:
@@ -81,7 +89,8 @@ class Kernel(Chapter, frozen=True, kw_only=True):
     Automatic play:
 
     propose: what automatic play must declare outside turns, for the named combatants before others.
-    next_declaration: what automatic play declares in a combatant's turn; None if nothing useful is left.
+    next_declaration: what automatic play declares in a combatant's turn; None if nothing useful is left. An
+        act of the dialect is returned as `fight.dialect.recorded(act)`.
     proposals: the declarations to try of each type with parts that depend on each other, such as paths.
     samples: declarations of a type that cannot be listed, of which one is legal if any is, given a function
         that yields those of another type.

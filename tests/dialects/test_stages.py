@@ -16,7 +16,7 @@ Place = tuple[str, str]
 
 #: Stages that call one that stands at the same point of some record, and why it has to be so.
 WITHIN = {
-    # Square, mount and weapon in hand decide step by step which way of attacking it is (docs/dialects.md).
+    # Square, mount and weapon in hand decide step by step which way of attacking it is (docs/chapters.md).
     ("acts", "Attack", "attack_creature_or_square"),
 }
 

@@ -15,7 +15,7 @@ from tests.house.walk import Shoots, Walk, emptied
 from tests.server import Server
 
 DOCS = Path(__file__).parents[2] / "docs"
-TUTORIALS = ("tutorials/game-master", "tutorials/developer", "tutorials/analyst")
+TUTORIALS = ("tutorials/game-master", "tutorials/developer", "tutorials/analyst", "dialects")
 HOW_TOS = tuple(sorted(f"how-to/{page.stem}" for page in DOCS.glob("how-to/*.md") if page.stem != "README"))
 
 EXPLANATIONS = tuple(

@@ -46,7 +46,7 @@ def test_a_tutorial_says_all_that_is_typed_and_printed(name: str) -> None:
     """Nothing is left to another block: each of commands is followed by what it prints, or prints nothing."""
     kinds = [piece.kind for piece in pieces(said(name))]
     assert kinds.count("sh") >= 3
-    assert set(kinds) <= {"sh", "console", "python", "toml", "text", "told", "picture"}
+    assert set(kinds) <= {"sh", "console", "python", "toml", "json", "text", "told", "picture"}
 
 
 def test_all_tutorials_begin_alike() -> None:

@@ -31,6 +31,7 @@ from tests.server import Server, running
 LOOP = re.compile(r"for (\w+) in ([\w ]+); do (.*); done")
 INTO = re.compile(r" > ([\w./-]+)$")
 CONTENT = re.compile(r"\$\(cat ([\w./-]+)\)")
+EXPORT = re.compile(r"export (\w+)=([\w./-]*)")
 TYPED = re.compile(r"^((?:\w+(?:: [^>\n]*)? )?>) (.+)$")
 """A line at the prompt of `affray table`: what stands before what is typed, and that."""
 
@@ -95,6 +96,9 @@ class Walk:
         if loop := LOOP.fullmatch(line):
             return "".join(self.line(loop[3].replace(f"${loop[1]}", word)) for word in loop[2].split())
         self.screen = f"$ {line}\n"
+        if variable := EXPORT.fullmatch(line):
+            self._open.enter_context(mock.patch.dict(os.environ, {variable[1]: variable[2]}))
+            return ""
         line = CONTENT.sub(lambda found: Path(found[1]).read_text().rstrip("\n"), line)
         typed, into = line, ""
         if kept := INTO.search(line):

@@ -173,3 +173,15 @@ def test_the_opening_names_the_package(little: Path) -> None:
         packages_named(str(little))
         with pytest.raises(MissingPackage, match="digest"):
             required(opened.packages)
+
+
+def test_a_dialect_is_loaded_again_after_an_edit(little: Path) -> None:
+    """Without naming the package too, as listing its vocabulary does."""
+    with for_a_while():
+        packages_named(str(little))
+        assert load("little").title == "Little rules"
+    module = little / "little_rules" / "__init__.py"
+    module.write_text(module.read_text("utf-8").replace("Little rules", "Edited rules"), "utf-8")
+    with for_a_while():
+        packages_named(str(little))
+        assert load("little").title == "Edited rules"
