@@ -34,8 +34,8 @@ from affray.replay.privacy.audience import Audience, AudienceFilter
 from affray.replay.privacy.visibility import NUMBERS, Sieve, whose
 from affray.replay.verification.seals import Seal, Verdict, code, judged, parse_seal, sealed
 
-LEARNED_FROM: Final = frozenset({"declared", "refused", *NUMBERS})
-"""Events that define who is who, and what declarations are about."""
+LEARNED_FROM: Final = frozenset({"encounter.opened", "declared", "refused", *NUMBERS})
+"""Events that define who is who, what declarations are about, and the words of the dialect."""
 
 
 class Redaction:
