@@ -175,8 +175,8 @@ FIELDS: dict[type, dict[str, Meaning]] = {
     flow.TimePassed: {"what": T},
     flow.Rolled: {"who": C, "notation": W, "provenance": W, "algorithm": W},
     words.DialectWords: {
-        "title": N, "attack": W, "defense": W, "defenses": W, "fallen": W, "checks": W, "actions": W,
-        "fields": W, "acts": W,
+        "title": N, "attack": W, "defense": W, "defenses": W, "fallen": W, "dead": W,
+        "checks": W, "actions": W, "fields": W, "acts": W,
     },
     words.ActWords: {"sentence": W, "fields": W},
     Modifier: {"kind": W, "source": T, "denied": R},

@@ -154,6 +154,10 @@ class Question(Struct, frozen=True, gc=False):
 class Encounter(Struct, weakref=True):
     """The whole state of a fight at one position of its log."""
 
+    def is_dead(self, one: Combatant) -> bool:
+        """Return whether a combatant has a condition that means death in the words of the dialect."""
+        return any(name in one.conditions for name in self.words.dead)
+
     name: str = ""
     dialect: str = ""
     options: dict[str, str] = field(default_factory=dict)

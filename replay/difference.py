@@ -322,7 +322,7 @@ def fates(
         if one is None or other is None:
             yield f"{id} is {'there as well' if one is None else 'no longer there'}"
             continue
-        dead = (_dead(one), _dead(other))
+        dead = (states[0].is_dead(one), states[1].is_dead(other))
         places = (deaths[0].get(id, ""), deaths[1].get(id, ""))
         if dead == (True, False):
             yield f"{id} lives and ends at {other.hp} hp"
@@ -451,10 +451,6 @@ _WORDS: dict[type, Callable[[Any, Any], str]] = {
     flow.Invalidated: _by("reason"),
     flow.Refused: _by("reason"),
 }
-
-
-def _dead(who: Combatant) -> bool:
-    return "dead" in who.conditions
 
 
 def _at(place: str) -> str:
@@ -656,7 +652,7 @@ def gathered(events: Iterable[Event], state: Encounter) -> BranchContents:
             numbered = f"{name} no. {seen[name]}" if seen[name] > 1 else name
             told.events[numbered] = (event.seq, event.data.decode())
             told.facts[numbered] = fact
-            if type(fact) is ConditionGained and fact.condition == "dead":
+            if type(fact) is ConditionGained and fact.condition in state.words.dead:
                 told.deaths[fact.who] = f"r{event.round}.t{event.turn}" if event.turn else f"r{event.round}"
     return told
 
@@ -709,13 +705,13 @@ def _combatants(a: Encounter, b: Encounter) -> Iterable[CombatantChange]:
         if one is None or other is None:
             yield CombatantChange(id, {"present": (one is not None, other is not None)})
             continue
-        mine, theirs = _standing(one), _standing(other)
+        mine, theirs = _standing(one, a), _standing(other, b)
         changes = {name: (mine[name], theirs[name]) for name in mine if mine[name] != theirs[name]}
         if changes:
             yield CombatantChange(id, changes)
 
 
-def _standing(who: Combatant) -> dict[str, object]:
+def _standing(who: Combatant, state: Encounter) -> dict[str, object]:
     return {
         "hp": who.hp,
         "nonlethal": who.nonlethal,
@@ -723,7 +719,7 @@ def _standing(who: Combatant) -> dict[str, object]:
         "conditions": sorted(who.conditions),
         "at": who.at,
         "held": sorted(who.held),
-        "alive": "dead" not in who.conditions,
+        "alive": not state.is_dead(who),
     }
 
 

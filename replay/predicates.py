@@ -79,7 +79,9 @@ def holds(fight: Fight, atom: Atom) -> bool:
         one = state.combatants.get(atom.who)
         if one is None or atom.what == "down":
             return one is not None and is_down(fight, one)
-        return "dead" not in one.conditions if atom.what == "alive" else atom.what in one.conditions
+        if atom.what in ("alive", "dead"):
+            return state.is_dead(one) == (atom.what == "dead")
+        return atom.what in one.conditions
     found = value_at(state, *atom.path)
     if atom.kind in ("=", "!="):
         return (found == atom.value) == (atom.kind == "=")

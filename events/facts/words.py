@@ -28,10 +28,10 @@ class DialectWords(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unk
 
     `attack` is the comparison of an attack in words, with the fields `total`, `natural`, `against` and
     `needed` of the outcome in braces: "{total}, needs {needed} to hit {against}". `defense` is the usual
-    defense of a combatant, `defenses` are short names of what attacks are rolled against, `checks` the names
-    of checks and saving throws, `actions` the names of the kinds of action that a turn counts, `fallen` the
-    conditions that tell how a combatant that lost hit points is, `fields` the labels of the dialect's fields
-    of a sheet, `acts` its own acts.
+    defense of a combatant, `defenses` are short names of what attacks are rolled against, `checks` the
+    names of checks and saving throws, `actions` the names of the kinds of action that a turn counts,
+    `fallen` the conditions that tell how a combatant that lost hit points is, `dead` those that mean
+    death, `fields` the labels of the dialect's fields of a sheet, `acts` its own acts.
     """
 
     title: Words = ""
@@ -41,6 +41,7 @@ class DialectWords(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unk
     checks: Labels = field(default_factory=dict)
     actions: Labels = field(default_factory=dict)
     fallen: Names = ()
+    dead: Names = ("dead",)
     fields: Labels = field(default_factory=dict)
     acts: Annotated[dict[Name, ActWords], Meta(max_length=1000)] = field(default_factory=dict)
 

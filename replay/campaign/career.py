@@ -213,7 +213,7 @@ class _Tally:
         elif kind is HitPointsChanged and fact.change < 0 and event.cause != self.cause:
             self.taken -= fact.change if fact.who == self.id else 0
             self.dealt -= fact.change if self._striker.get(fact.who) == self.id else 0
-        elif kind is ConditionGained and fact.condition == "dead":
+        elif kind is ConditionGained and fact.condition in self.state.words.dead:
             if self._striker.get(fact.who) == self.id and fact.who != self.id:
                 self.kills.append(fact.who)
         elif kind is EncounterClosed:

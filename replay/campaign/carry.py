@@ -217,7 +217,7 @@ class _Departure:
             counters=tuple(sorted(one.counters.items())),
         )
         self._note_what_stays()
-        dead = "dead" in one.conditions
+        dead = self.fight.state.is_dead(one)
         return Leaving(
             self.id, one.side, one.policy, one.mount, dead, printed_sheet(one), carried, tuple(self.left)
         )

@@ -231,7 +231,7 @@ def played_out(table: Scratch) -> Run:
         play_on(table, ROUNDS)
     fight, state = table.fight, table.state
     standing = {one.side for one in state.combatants.values() if not is_down(fight, one)}
-    alive = tuple(one.id for one in state.combatants.values() if "dead" not in one.conditions)
+    alive = tuple(one.id for one in state.combatants.values() if not state.is_dead(one))
     return Run(next(iter(standing)) if len(standing) == 1 else "", alive, state.round - first)
 
 

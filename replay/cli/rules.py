@@ -42,7 +42,7 @@ from affray.events.stores.memory import MemoryStore
 from affray.replay.cli.terminal.base import as_json, packages, watched, width
 from affray.replay.cli.terminal.printing import exit_unless, print_found
 from affray.replay.log_files import open_any, parse_log_location
-from affray.replay.rulebook.lacks import Lack, find_lacks
+from affray.replay.rulebook.lacks import Lack, find_lacks, find_unread_fields
 from affray.replay.rulebook.places import scenario_folder
 from affray.replay.rulebook.points import PointDifference, PointInfo, StageInfo, compare_points, points
 
@@ -482,11 +482,13 @@ def rules(
 
 def _check(dialect: str, json: bool) -> None:
     """Print the topics and figures that a dialect lacks; exit with 1 if there are any."""
-    found = find_lacks(load(dialect))
-    lines = (f"{_missing(one)}, needed by {one.function}" for one in found)
+    found, unread = find_lacks(load(dialect)), find_unread_fields(load(dialect))
+    lines = [f"{_missing(one)}, needed by {one.function}" for one in found]
+    lines += [f"no rule reads {one.field!r} of the condition {one.condition!r}" for one in unread]
     total = f"{dialect}: {counted(len(found), 'missing topic or figure', 'missing topics and figures')}"
-    print_found({"dialect": dialect, "missing": found}, chain(lines, [total]), json)
-    exit_unless(not found)
+    total += f", {counted(len(unread), 'unread field')} of conditions" if unread else ""
+    print_found({"dialect": dialect, "missing": found, "unread": unread}, chain(lines, [total]), json)
+    exit_unless(not found and not unread)
 
 
 def _conform(dialect: str, only: str, out: Path | None, json: bool) -> None:

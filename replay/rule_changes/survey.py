@@ -57,7 +57,7 @@ def fates(
     found.won, found.wins = _get_standing_side(*before), _get_standing_side(*after)
     for id, other in after[0].combatants.items():
         one = before[0].combatants.get(id)
-        dead = one is not None and "dead" in one.conditions, "dead" in other.conditions
+        dead = one is not None and before[0].is_dead(one), after[0].is_dead(other)
         if one is not None and dead[0] != dead[1]:
             (found.dies if dead[1] else found.lives).append(Fate(id, other.sheet.name))
 

@@ -51,7 +51,7 @@ from affray.events.stores.memory import MemoryStore
 from affray.replay.notation.reading import import_notation
 from affray.replay.notation.writing import export_notation
 from affray.replay.referee.judge import judge_text
-from affray.replay.rulebook.lacks import find_lacks
+from affray.replay.rulebook.lacks import find_lacks, find_unread_fields
 from affray.replay.rulebook.places import find_scenario_starts, root, scenario_folder
 from affray.replay.text.narrate import Narrator
 from affray.replay.text.narrate import lines as story_lines
@@ -451,6 +451,9 @@ class Run:
                 wanted = f"figure {lack.figure!r} of {lack.topic}" if lack.figure else f"rule {lack.topic}"
                 look = f"affray rules {self.dialect.name} --check"
                 self.rules.fail(lack.function, f"no {wanted}", look=look)
+            for one in find_unread_fields(self.dialect):
+                look = f"affray rules {self.dialect.name} --check"
+                self.rules.fail(one.condition, f"no rule reads {one.field!r} of this condition", look=look)
 
     def check_sheets(self) -> None:
         """Read each sheet as an entry does."""

@@ -11,6 +11,7 @@ from msgspec import Struct
 from affray.engine.book import UnknownFigure, UnknownRule
 from affray.engine.dialects import Chapters, Dialect
 from affray.engine.fight.fight import KERNEL
+from affray.engine.record.chapters import ConditionRule
 from affray.engine.record.compose import composition_of
 from affray.engine.record.kernel import Untaken
 from affray.replay.rulebook.places import spoken_of, tree_of
@@ -46,6 +47,32 @@ def find_lacks(dialect: Dialect) -> tuple[Lack, ...]:
             if topic not in missing | GRADED and not _has_figure(dialect, topic, figure):
                 found.append(Lack(name, topic, figure))
     return tuple(sorted(set(found), key=lambda one: (one.function, one.topic, one.figure)))
+
+
+class UnreadField(Struct, frozen=True):
+    """A field of a condition that no rule of its dialect reads."""
+
+    condition: str
+    field: str
+
+
+def find_unread_fields(dialect: Dialect) -> tuple[UnreadField, ...]:
+    """Return the fields of conditions that are set and that no rule reads, in a dialect without chapters.
+
+    The kernel reads some of a `ConditionRule`; the others are for rules of the dialect.
+    """
+    if dialect.contents != (KERNEL,):
+        return ()
+    trees = [tree_of(function) for function in reachable_functions(dialect)]
+    read = {node.attr for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    read |= {"each_turn", "turn_over"}  # by a name that is passed on
+    found = []
+    for name, rule in dialect.kernel.conditions.items():
+        usual = ConditionRule(rule.topic)
+        for one in ConditionRule.__struct_fields__:
+            if one not in read and getattr(rule, one) != getattr(usual, one):
+                found.append(UnreadField(name, one))
+    return tuple(found)
 
 
 def _has_figure(dialect: Dialect, topic: str, figure: str) -> bool:

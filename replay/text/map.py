@@ -64,7 +64,7 @@ def board(state: Encounter, cast: Cast, widest: int = WIDEST, tallest: int = TAL
     combatant is shown before a dead one. `widest` and `tallest` exclude the coordinates.
     """
     field = battlefield(state.terrain)
-    standing = sorted(state.combatants.values(), key=lambda one: "dead" not in one.conditions)
+    standing = sorted(state.combatants.values(), key=lambda one: not state.is_dead(one))
     tokens = {at: cast.letters[one.id] for one in standing for at in anchors_of(one)}
     drawn = draw(field, tokens, {at: one.space for one in standing for at in anchors_of(one)}).splitlines()
     marks = get_marks_between_squares(state.barriers)
@@ -149,7 +149,7 @@ def _room_of(squares: range, lines: set[int]) -> int:
 def _window(state: Encounter, field: Battlefield, widest: int, tallest: int) -> Window:
     """Return the part of the map to show: the area of the combatants with a margin, if not all of it."""
     everybody = [*state.combatants.values()]
-    some = [one for one in everybody if "dead" not in one.conditions] or everybody
+    some = [one for one in everybody if not state.is_dead(one)] or everybody
     focus = state.combatants.get(state.active)
     return (
         _extent([(one.at[0], one.space) for one in some], field.width, widest, _along(focus, 0)),

@@ -11,6 +11,7 @@ from types import FrameType
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from affray.engine.book.packages import offered_dialects
 from affray.engine.dialects import load
@@ -19,11 +20,13 @@ from affray.engine.table.table import Table
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
-from affray.events.facts.combat import AttackResolved, CheckResolved, CounterChanged
+from affray.events.facts.combat import AttackResolved, CheckResolved, CounterChanged, Until
 from affray.events.facts.flow import Declared, Rolled
 from affray.events.facts.sheet import Sheet
+from affray.events.facts.words import DialectWords
 from affray.events.stores.memory import MemoryStore
 from affray.projections.rows import TABLES
+from affray.projections.state import Combatant, Condition, Encounter
 from affray.replay.act_words import act_of
 from affray.replay.chance.luck import luck
 from affray.replay.chance.outcome_odds import chances, percent
@@ -32,6 +35,7 @@ from affray.replay.explain.why import text, why
 from affray.replay.names import People
 from affray.replay.rows.walk import rows_of
 from affray.replay.rulebook.conformance import conformance
+from affray.replay.rulebook.lacks import UnreadField, find_unread_fields
 from affray.replay.text.narrate import lines
 from affray.replay.text.options import name_of, said_of
 from affray.replay.verification.verify import verify
@@ -347,3 +351,22 @@ def test_its_open_acts_are_listed_by_name(oldschool: str) -> None:
         table.declare(acts.EndTurn(actor=table.state.active))
     listed = {name_of(act): said_of(act) for act in table.legal().open if isinstance(act, acts.Custom)}
     assert listed == {"oldschool.light-torch": ("", "")}
+
+
+def test_a_field_of_a_condition_that_nothing_reads_is_told(
+    oldschool: str,
+) -> None:
+    """The kernel reads some fields of a condition; whoever sets another one without a rule for it is told."""
+    rules = load("oldschool")
+    assert find_unread_fields(rules) == ()
+    held = {"fleeing": replace(rules.kernel.conditions["fleeing"], reactions=False)}
+    changed = replace(rules.kernel, conditions={**rules.kernel.conditions, **held})
+    assert find_unread_fields(replace(rules, kernel=changed)) == (UnreadField("fleeing", "reactions"),)
+
+
+def test_a_dialect_says_which_conditions_mean_death() -> None:
+    """Who lives is counted by the words of the dialect, otherwise by the condition "dead"."""
+    one = Combatant("a", "b", Sheet("A", 5), (0, 0), 1, 5, 5, 5)
+    one.conditions["fallen"] = Condition("a blow", Until())
+    assert not Encounter().is_dead(one)
+    assert Encounter(words=DialectWords(dead=("fallen",))).is_dead(one)

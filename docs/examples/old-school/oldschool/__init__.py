@@ -54,7 +54,7 @@ KERNEL: Final[Kernel] = replace(
     sure_faces=combat.sure_faces,
     injured=combat.injured,
     conditions={
-        "dead": ConditionRule("death", down=True, actions="none", reactions=False),
+        "dead": ConditionRule("death", down=True, actions="none"),
         "fleeing": ConditionRule("fleeing"),
     },
     measure=measure_by_squares,
