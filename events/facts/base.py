@@ -90,7 +90,13 @@ Wield = Literal["unarmed", "natural", "light", "one-handed", "two-handed", "proj
 Special = Literal["", "trip", "disarm", "sunder", "grapple", "push", "grab"]
 
 
-CustomValue = bool | Number | Words | Annotated[tuple[Number | Words | Square, ...], Meta(max_length=1000)]
+# A pair of fixed length within a union is not decoded reliably (msgspec 0.20).
+CustomSquare = Annotated[tuple[Number, ...], Meta(max_length=2)]
+"""A square among the values of a dialect's own."""
+
+CustomValue = (
+    bool | Number | Words | Annotated[tuple[Number | Words | CustomSquare, ...], Meta(max_length=1000)]
+)
 """A value of a dialect's own: of a field of its acts or sheets."""
 
 CustomFields = Annotated[dict[Name, CustomValue], Meta(max_length=100)]
