@@ -90,7 +90,7 @@ Wield = Literal["unarmed", "natural", "light", "one-handed", "two-handed", "proj
 Special = Literal["", "trip", "disarm", "sunder", "grapple", "push", "grab"]
 
 
-# A pair of fixed length within a union is not decoded reliably (msgspec 0.20).
+# A pair of fixed length within a union is not decoded reliably (msgspec 0.23).
 CustomSquare = Annotated[tuple[Number, ...], Meta(max_length=2)]
 """A square among the values of a dialect's own."""
 

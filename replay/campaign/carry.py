@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.dialects import load
-from affray.engine.fight.fight import Dialect, Fight
+from affray.engine.fight.fight import KERNEL, Dialect, Fight
 from affray.engine.rules.mounted.riding import spurred_in
 from affray.engine.rules.turns.initiative import ITEM_STATES, held_by_a_thing, state_code
 from affray.engine.steps import Choice, Roll
@@ -184,6 +184,8 @@ def departure(state: Encounter, id: str, between: Between) -> Leaving:
     if id not in state.combatants:
         raise CannotCarry(f"there is no combatant {id!r} in that fight{did_you_mean(id, state.combatants)}")
     dialect = load(state.dialect, None, state.tables, state.packages)
+    if dialect.contents == (KERNEL,):
+        raise CannotCarry(f"{dialect.name} has no rule for carrying a combatant into another fight")
     return _Departure(Fight(duplicate(state), dialect), id, between).leave()
 
 
