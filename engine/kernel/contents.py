@@ -118,6 +118,11 @@ def cannot_react(fight: Fight, enemy: Combatant) -> bool:
     return False
 
 
+def no_reaction(fight: Fight, mover: Combatant, enemies: Sequence[Combatant]) -> Steps[None]:
+    """Do nothing: enemies let a mover go."""
+    return NOTHING
+
+
 def all_of_them(fight: Fight, mover: Combatant, others: Iterable[Combatant]) -> list[Combatant]:
     """Return all of them: every combatant perceives the others."""
     return list(others)
@@ -211,6 +216,7 @@ KERNEL = Kernel(
     refuse_step=refuse_step,
     leaving=nobody_near,
     can_react=cannot_react,
+    react=no_reaction,
     notices=all_of_them,
     unseen_in_step=nobody_unseen,
     goer=itself,

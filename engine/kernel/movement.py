@@ -85,12 +85,43 @@ def move(fight: Fight, act: acts.Move) -> Steps[None]:
         raise Refusal(f"{mover.id} has {most} ft. left, and the path takes {cost.feet} ft.", rule)
     if kind := kernel.action_type(fight, mover, act):
         yield spend(fight, mover, kind, "move", rule)
-    yield Moved(
+    yield from walk(fight, mover, act.path, act.how, rule)
+
+
+def walk(fight: Fight, mover: Combatant, path: Sequence[Square], how: str, rule: str) -> Steps[bool]:
+    """Go along a legal path; return whether its end was reached.
+
+    Before a square is left that enemies may attack from, they react (`kernel.react`). A mover that is moved
+    or cannot act after that has stopped there.
+    """
+    kernel, here = fight.dialect.kernel, mover.at
+    part: list[Square] = []
+    for there in path:
+        enemies = [
+            one for one in kernel.leaving(fight, mover, here, there, how) if kernel.can_react(fight, one)
+        ]
+        if enemies:
+            if part:
+                yield _moved(fight, mover, part, how, rule)
+                part = []
+            yield from kernel.react(fight, mover, enemies)
+            if mover.at != here or not kernel.can_act(fight, mover):
+                return False
+        part.append(there)
+        here = there
+    if part:
+        yield _moved(fight, mover, part, how, rule)
+    return True
+
+
+def _moved(fight: Fight, mover: Combatant, path: Sequence[Square], how: str, rule: str) -> Moved:
+    cost = fight.dialect.kernel.measure(fight, mover, (mover.at, *path), how)
+    return Moved(
         who=mover.id,
         start=mover.at,
-        path=act.path,
+        path=tuple(path),
         feet=cost.feet,
         diagonals=cost.diagonals,
-        how=act.how,
+        how=how,
         cites=(rule, *cost.cites),
     )

@@ -72,6 +72,7 @@ class Kernel(Chapter, frozen=True, kw_only=True):
     refuse_step: refuse a step into a square, as far as its mover knows.
     leaving: the enemies that may attack because a mover leaves a square.
     can_react: whether an enemy has such an attack left.
+    react: what enemies do before a mover leaves a square, given those that may attack and can.
     notices: those among some combatants that a mover perceives.
     unseen_in_step: the combatant that stops a step into a square although its mover does not perceive it.
     goer: the combatant that moves if one declares a movement: its mount, or itself.
@@ -127,6 +128,7 @@ class Kernel(Chapter, frozen=True, kw_only=True):
     refuse_step: Callable[[Context, Combatant, Square, Square, bool, Combatant | None, str], None]
     leaving: Callable[[Context, Combatant, Square, Square, str], list[Combatant]]
     can_react: Callable[[Context, Combatant], bool]
+    react: Callable[[Context, Combatant, Sequence[Combatant]], Steps[None]]
     notices: Callable[[Context, Combatant, Iterable[Combatant]], list[Combatant]]
     unseen_in_step: Callable[[Context, Combatant, Square, Square, bool, str], Any]
     goer: Callable[[Context, Combatant], Combatant]

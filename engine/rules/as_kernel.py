@@ -5,6 +5,7 @@ from typing import Final
 
 from affray.engine.fight.fight import Chapters, Fight, is_down
 from affray.engine.record.chapters import Bands
+from affray.engine.record.compose import nothing
 from affray.engine.record.kernel import Kernel
 from affray.engine.rules.classes.checks import changes_of_feats
 from affray.engine.rules.classes.remarks import remarks
@@ -56,6 +57,7 @@ def kernel_of(chapters: Chapters) -> Kernel:
         refuse_step=movement.refuse_step,
         leaving=movement.leaving,
         can_react=has_one_left,
+        react=nothing,  # their walk lets enemies react itself
         notices=noticed,
         unseen_in_step=find_unseen_in_step,
         goer=goer,
