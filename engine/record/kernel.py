@@ -70,7 +70,8 @@ class Kernel(Chapter, frozen=True, kw_only=True):
     measure: the cost of a path in feet, and the rules.
     occupants: the others whose space a combatant would share at a square.
     refuse_step: refuse a step into a square, as far as its mover knows.
-    leaving: the enemies that may attack because a mover leaves a square.
+    leaving: the enemies that may attack because a mover leaves a square, the first one given; it may still be
+        somewhere else.
     can_react: whether an enemy has such an attack left.
     react: what enemies do before a mover leaves a square, given those that may attack and can.
     notices: those among some combatants that a mover perceives.
