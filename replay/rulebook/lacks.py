@@ -20,7 +20,12 @@ from affray.replay.rulebook.points import function_name
 GRADED: Final = frozenset({"disadvantage.auto-fail"})
 """Topics that shared code names only for dialects in which penalties alone can make a roll fail."""
 
-RULES: Final = ("affray.engine.kernel", "affray.engine.rules", "affray.engine.dialects")
+RULES: Final = (
+    "affray.engine.fight",
+    "affray.engine.kernel",
+    "affray.engine.rules",
+    "affray.engine.dialects",
+)
 """The packages with the rules of Affray itself."""
 
 
