@@ -112,8 +112,8 @@ def distribution(*notations: str) -> Distribution:
     """Return how often the totals of these notations come to each sum.
 
     Raises DiceNotationError for a text that is no notation. Dice that explode are counted up to BURSTS
-    explosions a die. Dice that explode and are kept or dropped, and those whose tables would take more than
-    LARGEST bytes or STEPS additions, are sampled with SAMPLED dice. Remembered.
+    explosions a die. Dice that are rerolled, explode and are kept or dropped, and those whose tables would
+    take more than LARGEST bytes or STEPS additions, are sampled with SAMPLED dice. Remembered.
     """
     parsed = [parse(text) for text in notations]
     terms = [term for notation in parsed for term in notation.terms]
@@ -138,7 +138,9 @@ def _estimated(notations: tuple[str, ...], throws: int) -> Distribution:
 def _must_be_sampled(dice: Dice) -> bool:
     if dice.keep is None:
         return False
-    return dice.explode is not None or dice.sides**2 * dice.count**3 > STEPS
+    if dice.explode is None:
+        return dice.sides**2 * dice.count**3 > STEPS
+    return dice.reroll is not None or BURSTS * dice.sides**2 * dice.count**6 > STEPS
 
 
 def _size(dice: Iterable[Dice]) -> int:
@@ -153,7 +155,10 @@ def _size(dice: Iterable[Dice]) -> int:
 
 def _of_term(dice: Dice) -> Ways:
     """Return the ways of one group of dice, with its sign."""
-    ways = _kept(dice) if dice.keep is not None else _power(_of_die(dice), dice.count)
+    if dice.keep is None:
+        ways = _power(_of_die(dice), dice.count)
+    else:
+        ways = _kept(dice) if dice.explode is None else _kept_of_bursting(dice)
     return {dice.sign * total: count for total, count in ways.items()}
 
 
@@ -211,6 +216,56 @@ def _kept(dice: Dice) -> Ways:
                     to[total + gained] = to.get(total + gained, 0) + count * cases
         sums = made
     return sums[dice.count]
+
+
+def _kept_of_bursting(dice: Dice) -> Ways:
+    """Return how often the dice that are kept come to each sum, of dice that explode.
+
+    A die shows some faces that explode and a last one, after BURSTS explosions any. The faces are gone
+    through from the one that is kept, or dropped, first, with how many dice of each sort are accounted for:
+    those that explode, the last ones, and the last ones after BURSTS explosions.
+    """
+    assert dice.keep is not None
+    assert dice.explode is not None
+    many, sides, how = dice.count, dice.sides, dice.keep.how
+    counted_first = how in ("kh", "kl")
+    known: dict[tuple[int, int, int], Ways] = {(0, 0, 0): {0: 1}}
+    for face in sorted(range(1, sides + 1), reverse=how in ("kh", "dh")):
+        bursts = dice.explode.holds(face)
+        made: dict[tuple[int, int, int], dict[int, int]] = {}
+        for (exploding, last, forced), sums in known.items():
+            used, left = exploding + last + forced, many - last - forced
+            for burst in range(many * BURSTS - exploding + 1) if bursts else (0,):
+                for final in (0,) if bursts else range(left + 1):
+                    for more in range(left - final + 1):
+                        cases = (
+                            comb(exploding + burst, burst)
+                            * comb(last + final, final)
+                            * comb(forced + more, more)
+                        )
+                        new = burst + final + more
+                        first = max(0, min(dice.keep.number - used, new))
+                        gained = face * (first if counted_first else new - first)
+                        to = made.setdefault((exploding + burst, last + final, forced + more), {})
+                        for total, count in sums.items():
+                            to[total + gained] = to.get(total + gained, 0) + count * cases
+        known = dict(made)
+    found: dict[int, int] = {}
+    for (exploding, last, forced), sums in known.items():
+        if last + forced == many and exploding >= forced * BURSTS:
+            chains = comb(many, forced) * _ways_to_share(exploding - forced * BURSTS, last)
+            weight = chains * sides ** (many * (BURSTS + 1) - exploding - many)
+            for total, count in sums.items():
+                found[total] = found.get(total, 0) + count * weight
+    return {total: count for total, count in found.items() if count}
+
+
+def _ways_to_share(explosions: int, dice: int) -> int:
+    """Return in how many ways so many explosions fall on dice with fewer than BURSTS each."""
+    ways = [1]
+    for _ in range(dice):
+        ways = [sum(ways[max(0, at - BURSTS + 1) : at + 1]) for at in range(len(ways) + BURSTS - 1)]
+    return ways[explosions] if explosions < len(ways) else 0
 
 
 def _power(die: Ways, count: int) -> Ways:

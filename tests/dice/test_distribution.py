@@ -2,13 +2,17 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import product
+from math import prod
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from affray.engine.dice import ImpossibleFaces, parse, rethrow, throw
+from affray.engine.dice import distribution as distributions
 from affray.engine.dice.distribution import BURSTS, Test, distribution, faces_for
+from affray.engine.dice.notation import Dice
 from affray.events.errors import counted
 
 LISTED = [
@@ -90,9 +94,44 @@ def test_explosions_are_counted_up_to_a_bound_that_is_stated() -> None:
     assert sum(found.ways.values()) == found.possible
 
 
+def exploded(sides: int, explodes: set[int], bound: int) -> list[tuple[tuple[int, ...], Fraction]]:
+    """Return every chain of faces of one die with at most that many explosions, each with its chance."""
+    if bound == 0:
+        return [((face,), Fraction(1, sides)) for face in range(1, sides + 1)]
+    found = []
+    for face in range(1, sides + 1):
+        if face not in explodes:
+            found.append(((face,), Fraction(1, sides)))
+            continue
+        for chain, chance in exploded(sides, explodes, bound - 1):
+            found.append(((face, *chain), chance / sides))
+    return found
+
+
+@pytest.mark.parametrize(
+    "text", ["2d4!kh1", "2d4!kl1", "3d4!kh2", "2d6e>4kh2", "3d4!dl1", "3d3!dh2", "2d4e<2kl1"]
+)
+def test_dice_that_explode_and_are_kept(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All faces, those of the explosions too, are ranked; the chances are those of all chains."""
+    monkeypatch.setattr(distributions, "BURSTS", 2)
+    (dice,) = parse(text).terms
+    assert isinstance(dice, Dice)
+    assert dice.explode is not None
+    assert dice.keep is not None
+    explodes = {*filter(dice.explode.holds, range(1, dice.sides + 1))}
+    listed: dict[int, Fraction] = {}
+    for chains in product(exploded(dice.sides, explodes, 2), repeat=dice.count):
+        faces = sorted((face for chain, _ in chains for face in chain), reverse=dice.keep.how in ("kh", "dh"))
+        first, rest = faces[: dice.keep.number], faces[dice.keep.number :]
+        total = sum(first if dice.keep.how in ("kh", "kl") else rest)
+        listed[total] = listed.get(total, Fraction(0)) + prod(chance for _, chance in chains)
+    ways = distributions._of_term(dice)
+    assert {total: Fraction(count, sum(ways.values())) for total, count in ways.items()} == listed
+
+
 def test_what_is_sampled_says_so() -> None:
-    """Dice that explode and are kept are sampled; so are those whose table would be too large."""
-    for text in ("3d6!kh2", "1000d1000"):
+    """Rerolled dice that explode and are kept are sampled; so are those whose table would be too large."""
+    for text in ("3d6ro1!kh2", "1000d1000", "30d6!kh2"):
         found = distribution(text)
         assert found.note == f"estimated from {counted(found.possible, 'throw')}"
     assert distribution("1000d6").note == ""
