@@ -58,14 +58,16 @@ def is_permitted(fight: Fight, act: Act) -> bool:
     return True
 
 
-def spend(fight: Fight, combatant: Combatant, kind: str, what: str, *cites: str) -> ActionSpent:
-    """Return the fact that an action of a kind is used. Refuses one that the rest of the turn does not allow.
+def spend(
+    fight: Fight, combatant: Combatant, kind: str, what: str, *cites: str, amount: int = 1
+) -> ActionSpent:
+    """Return the fact that an `amount` of actions of a kind is used. Refuses more than the turn has left.
 
     The kinds and their number are the dialect's (`kernel.budget`).
     """
     check_turn(fight, combatant)
     allowed = fight.dialect.kernel.budget(fight, combatant).get(kind, 0)
-    if combatant.spent.get(kind, 0) >= allowed:
+    if combatant.spent.get(kind, 0) + amount > allowed:
         name = fight.dialect.words.actions.get(kind, f"{kind} action")
         raise Refusal(
             f"{combatant.id} has no {name} left this turn", cites[0] if cites else fight.rule("turn")

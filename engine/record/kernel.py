@@ -26,7 +26,7 @@ class Kernel(Chapter, frozen=True, kw_only=True):
 
     The turn:
 
-    initiative: roll the initiative of a combatant, or note the roll of its side.
+    initiative: roll the initiative of a combatant or its side, unless it is given (`fixed_initiative`).
     order: sort the combatants into the order of turns.
     open_round: what happens before the first turn of a round.
     close_round: what happens after the last turn of a round.

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from affray.engine.book import Book, UnknownRule
+from affray.engine.book import Book, UnknownRule, dialects
 from affray.engine.book.card import wrapped
 from affray.events.codec import decode
 from affray.events.errors import AffrayError, printable
@@ -121,7 +121,9 @@ def why(store: Store, branch: str, seq: int) -> Why:
     found = explain(group, seq, words=dialect_words(state))
     found.dice = [replace(die, origin=origin(die.provenance, state.contributions)) for die in found.dice]
     book = book_of(state) if state.packages else None
-    book = book or Book.load(state.dialect, tables=state.tables)
+    if book is None and state.dialect in dialects():
+        book = Book.load(state.dialect, tables=state.tables)
+    book = book or Book(state.dialect, (), (), {})  # The rules are not installed: their ids are cited alone.
     rules = [_cited(book, id) for id in found.rules if not id.startswith(RULED)]
     setters = _setters(store, branch, seq) if state.options else {}
     chosen = book.chosen(state.options, state.defaults)

@@ -8,7 +8,8 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Dialect, Fight
+from affray.engine.steps import Refusal
 from affray.engine.table.appending import ONE_DECLARATION
 from affray.events.codec import as_read
 from affray.events.errors import AffrayError, did_you_mean, nearest
@@ -125,6 +126,17 @@ def amended(
             script = made[at]
             made[at] = _with_act(script, _act(script.facts[0].act, one, people), by, one)
     return made
+
+
+def check_sheets(dialect: Dialect, line: Iterable[Script]) -> None:
+    """Raise BadAmendment if an amended entry has a sheet whose own fields the dialect does not know."""
+    for script in line:
+        sheet = getattr(script.facts[0].act, "sheet", None)
+        if sheet is not None:
+            try:
+                dialect.custom_of(sheet)
+            except Refusal as refusal:
+                raise BadAmendment(refusal.reason) from None
 
 
 def _find(line: Sequence[Script], one: Amendment, id: str) -> int:

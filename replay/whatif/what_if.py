@@ -24,6 +24,7 @@ from affray.replay.redecide.rulings import (
     Ruling,
     Sorted,
     amended,
+    check_sheets,
     combatants_named,
     concerned,
     facts_of,
@@ -160,6 +161,8 @@ def what_if(
         ruled_for=ruled_for,
     )
     _check_revived(again.revive, recorded)
+    entered = set(changed)
+    check_sheets(again.fight.dialect, [item for item in recorded if item.id in entered])
     again.fight.dialect.book.check_readings(sorted_ruling.options)
     if reading:
         again.fight.dialect.book.check_readings(reading)

@@ -1,5 +1,6 @@
 """The old-school example, installed as a package: it plays, and everything that reads logs reads it."""
 
+import json
 import re
 import sys
 import threading
@@ -33,6 +34,7 @@ from affray.replay.chance.outcome_odds import chances, percent
 from affray.replay.explain.disputes import rule
 from affray.replay.explain.why import text, why
 from affray.replay.names import People
+from affray.replay.redecide.rulings import BadAmendment
 from affray.replay.rows.walk import rows_of
 from affray.replay.rulebook.conformance import conformance
 from affray.replay.rulebook.lacks import UnreadField, find_unread_fields
@@ -172,6 +174,16 @@ def test_a_ruling_by_word(oldschool: str) -> None:
     assert seen == {"attack", "save"}
 
 
+def test_a_ruling_on_its_own_fields(oldschool: str) -> None:
+    """A field of a sheet that the dialect does not know cannot be changed."""
+    store = fight().store
+    entered = [(event.seq, decode(event)) for event in store.read("main") if event.type == "declared"]
+    at, fact = next((seq, fact) for seq, fact in entered if getattr(fact.act, "sheet", None) is not None)
+    with pytest.raises(BadAmendment, match="armour"):
+        rule(store, "amend", "scales", at=at, by="GM", changes=(f"{fact.act.id}.sheet.custom.armour=9",))
+    rule(store, "amend", "scales", at=at, by="GM", changes=(f"{fact.act.id}.sheet.custom.armor=9",))
+
+
 # --- Its own acts, its sheets, its counters
 
 
@@ -299,6 +311,11 @@ def test_the_log_reads_without_the_package(
     assert "breathes on" in (tmp_path / "fight.html").read_text()
     story = run("export", file, "--format", "markdown").stdout
     assert "save against breath" in story
+    rows = [json.loads(line) for line in run("log", file, "--json").stdout.splitlines()]
+    hit = next(row["seq"] for row in rows if row["type"] == "attack.resolved")
+    why = run("why", file, str(hit))
+    assert why.exit_code == 0
+    assert "to hit AC" in why.stdout
     missing = run("verify", file)
     assert missing.exit_code == 2
     assert "'oldschool'" in missing.stderr + missing.stdout
