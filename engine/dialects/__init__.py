@@ -17,6 +17,7 @@ from affray.engine.record.house_rules import HouseRules, put_into
 from affray.engine.record.kernel import Kernel, OnlyKernel, Untaken
 from affray.events.errors import AffrayError
 from affray.events.facts.sheet import Package
+from affray.events.facts.words import ATTACK_FIELDS, fields_in
 
 _LOADING: Final = RLock()
 
@@ -124,7 +125,7 @@ def _installed(name: str) -> Dialect:
 def _build(name: str, book: Book, houses: Mapping[str, HouseRules]) -> Dialect:
     module = _module(name)
     chapters, kernel = _contents(module, name, houses)
-    return Dialect(
+    made = Dialect(
         kernel=kernel,
         name=name,
         title=module.TITLE,
@@ -134,6 +135,22 @@ def _build(name: str, book: Book, houses: Mapping[str, HouseRules]) -> Dialect:
         sheet_fields=getattr(module, "SHEET_FIELDS", NoSheetFields),
         **chapters,
     )
+    _check_words(made)
+    return made
+
+
+def _check_words(dialect: Dialect) -> None:
+    """Raise BadPackage if a sentence of a dialect names a field that it does not have."""
+    words = dialect.recorded_words
+    sentences = {act: (said.sentence, ("actor", *said.fields)) for act, said in words.acts.items()}
+    sentences["attack"] = words.attack, ATTACK_FIELDS
+    for what, (sentence, known) in sentences.items():
+        for field in fields_in(sentence):
+            if field not in known:
+                raise BadPackage(
+                    f"the package of {dialect.name!r}: the sentence of {what!r} has no field {field!r}; "
+                    f"there are {', '.join(known)}"
+                )
 
 
 def _contents(

@@ -50,6 +50,15 @@ NO_WORDS = DialectWords()
 """The words of a fight that records none."""
 
 
+ATTACK_FIELDS = ("total", "natural", "against", "needed")
+"""What the sentence of an attack can name."""
+
+
+def fields_in(template: str) -> list[str]:
+    """Return the names in braces in a template."""
+    return re.findall(r"\{(\w+)\}", template)
+
+
 def filled(template: str, values: Mapping[str, object]) -> str:
     """Return a template with each name in braces replaced by its value; names without a value stay."""
     return re.sub(r"\{(\w+)\}", lambda found: str(values.get(found[1], found[0])), template)

@@ -154,6 +154,12 @@ def test_a_broken_dialect_is_one_line(tmp_path: Path) -> None:
         packages_named(str(folder))
         with pytest.raises(BadPackage, match="catalogue cannot be read"):
             Book.load("little")
+    folder = make(tmp_path / "words")
+    (folder / "little_rules" / "words.toml").write_text('attack = "{totl} against {against}"')
+    with for_a_while():
+        packages_named(str(folder))
+        with pytest.raises(BadPackage, match="the sentence of 'attack' has no field 'totl'; there are total"):
+            load("little", packages=packages_for("little"))
 
 
 def test_the_opening_names_the_package(little: Path) -> None:

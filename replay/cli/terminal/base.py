@@ -538,7 +538,7 @@ DIALECT = DialectName()
 def enter_packages(ctx: click.Context, locations: Sequence[str]) -> None:
     """Use packages in folders until the command ends. Raises BadPackage."""
     if locations:
-        ctx.with_resource(for_a_while())
+        ctx.find_root().with_resource(for_a_while())
     for location in locations:
         packages_named(location)
 
