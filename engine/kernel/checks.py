@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.kernel.places import distance
+from affray.engine.modifiers import affected_parts, effect_parts
 from affray.engine.steps import Roll, Steps, judged
 from affray.events.facts.combat import (
     AttackResolved,
@@ -42,7 +44,10 @@ def attack(
     It hits if the dice of the dialect's test and the `parts` that count reach `needed`. `against` names what
     it is rolled against ("AC"), `defense` are the parts of `needed`. The roll is listed as "attack".
     """
-    kernel, tally = fight.dialect.kernel, fight.stack(list(parts))
+    kernel, own = fight.dialect.kernel, [*affected_parts(attacker, "attack", parts, target.id)]
+    # Whether a higher defense is better is the dialect's: what the target gains counts against the roll.
+    own += [replace(one, value=-one.value) for one in effect_parts(target, "defense", attacker.id)]
+    tally = fight.stack(own)
     fails, succeeds = kernel.sure_faces(fight, "attack", cites)
     mode = "melee" if distance(attacker, target) <= max(attacker.reach, weapon.far) else "ranged"
 
@@ -92,7 +97,7 @@ def check(
     The dice of the dialect's test and the `parts` that count must reach `number`; with `under` they must not
     exceed it. The roll has the name of the check, with "-" for ".".
     """
-    kernel, tally = fight.dialect.kernel, fight.stack(list(parts))
+    kernel, tally = fight.dialect.kernel, fight.stack(list(affected_parts(combatant, name, parts)))
     fails, succeeds = kernel.sure_faces(fight, name, cites)
 
     def result(key: str, natural: int) -> CheckResolved:
@@ -136,7 +141,7 @@ def damage(
     The roll is listed as "damage"; `kind` is the type of damage, `parts` are added to the dice.
     """
     rolled = yield Roll(attacker.id, "damage", notation)
-    tally = fight.stack(list(parts))
+    tally = fight.stack(list(affected_parts(attacker, "damage", parts, target.id)))
     total: int = max(least, rolled.total + tally.total)
     dice = DamagePart(notation=notation, key=rolled.key, total=rolled.total, kind=kind, source=source)
     yield DamageResolved(

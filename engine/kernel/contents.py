@@ -11,7 +11,7 @@ from affray.engine.kernel.movement import measure, move, occupants, printed_spac
 from affray.engine.kernel.paths import moves
 from affray.engine.kernel.places import in_line
 from affray.engine.kernel.remarks import remarks
-from affray.engine.modifiers import Tally
+from affray.engine.modifiers import Tally, affected_parts
 from affray.engine.record.acts import ActSpec, SheetNames
 from affray.engine.record.compose import prohibit
 from affray.engine.record.kernel import Kernel
@@ -31,7 +31,7 @@ def roll_initiative(fight: Fight, combatant: Combatant) -> Steps[None]:
     listed = [
         Modifier(one.value, one.kind, one.source or one.kind, rule) for one in combatant.sheet.initiative
     ]
-    tally = fight.stack(listed)
+    tally = fight.stack(affected_parts(combatant, "initiative", listed))
     key, natural = "", 0
     if given is None:
         dice = fight.dialect.kernel.test_dice(fight, combatant, "initiative")

@@ -7,12 +7,13 @@ from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, is_helpless, rule_of
 from affray.engine.fight.memory import Same, per_fight
+from affray.engine.modifiers import effect_parts
 from affray.engine.record.blow import Blow
 from affray.engine.record.chapters import Step
 from affray.engine.record.compose import when
 from affray.engine.rules.classes.abilities import blow_parts, score_changes
 from affray.engine.rules.classes.sheets import ability, has_trait
-from affray.engine.rules.conditions.conditions import condition_parts, effect_parts
+from affray.engine.rules.conditions.conditions import condition_parts
 from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 

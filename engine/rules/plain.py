@@ -5,6 +5,7 @@ from typing import Final
 
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel import turns as kernel_turns
+from affray.engine.kernel.movement import measure
 from affray.engine.modifiers import Tally
 from affray.engine.record.acts import ActSpec, SheetNames, questions, rolls
 from affray.engine.record.blow import Blow
@@ -390,7 +391,7 @@ PLAIN_MOVEMENT = Movement(
     after_running_into=nothing,
     refuse_ground=squeezing.refuse_wall_or_corner,
     refuse_rough=movement.refuse_rough,
-    measure=movement.measure,
+    measure=measure,
     scaled_diagonals=False,
     too_far=no_topic,
     shape=movement.shape,

@@ -21,7 +21,7 @@ from affray.engine.table.table import Table
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
-from affray.events.facts.combat import AttackResolved, CheckResolved, CounterChanged, Until
+from affray.events.facts.combat import AttackResolved, CheckResolved, CounterChanged, DamageResolved, Until
 from affray.events.facts.flow import Declared, Rolled
 from affray.events.facts.sheet import Sheet
 from affray.events.facts.words import DialectWords
@@ -34,7 +34,7 @@ from affray.replay.chance.outcome_odds import chances, percent
 from affray.replay.explain.disputes import rule
 from affray.replay.explain.why import text, why
 from affray.replay.names import People
-from affray.replay.redecide.rulings import BadAmendment
+from affray.replay.redecide.rulings import BadAmendment, Ruling
 from affray.replay.rows.walk import rows_of
 from affray.replay.rulebook.conformance import conformance
 from affray.replay.rulebook.lacks import UnreadField, find_unread_fields
@@ -43,6 +43,7 @@ from affray.replay.text.options import name_of, said_of
 from affray.replay.verification.verify import verify
 from affray.replay.viewer.frames import frames
 from affray.replay.viewer.pages import build
+from affray.replay.whatif.what_if import what_if
 from tests.cli.conftest import Run
 
 WHERE = ("affray/engine/", "/engine/")
@@ -172,6 +173,35 @@ def test_a_ruling_by_word(oldschool: str) -> None:
         rule(store, "amend", word, at=event.seq, by="GM", changes=(f"{name}={word}",), name=line)
         assert verify(store, line).ok
     assert seen == {"attack", "save"}
+
+
+def test_a_ruling_on_numbers(oldschool: str) -> None:
+    """Modifiers of attack, defense and damage count; the ability of an attack can be struck out."""
+    store = fight().store
+    at, hit = next(
+        (event.seq, fact)
+        for event in store.read("main")
+        if isinstance(fact := decode(event), AttackResolved) and fact.result == "hit"
+    )
+    for change, by in {
+        f"{hit.target}.defense+4:cover": -4,
+        f"{hit.attacker}.attack-3": -3,
+        f"{hit.attacker}.attack-strength": -2,
+    }.items():
+        branch = what_if(store, "main", at=at, ruling=Ruling("so be it", (change,))).name
+        again = next(
+            fact
+            for event in store.read(branch)
+            if isinstance(fact := decode(event), AttackResolved) and fact.key == hit.key
+        )
+        assert (again.natural, again.total - hit.total, again.needed) == (hit.natural, by, hit.needed)
+    branch = what_if(store, "main", at=at, ruling=Ruling("so be it", (f"{hit.attacker}.damage+5",))).name
+    dealt = [
+        next(fact for event in store.read(line) if isinstance(fact := decode(event), DamageResolved))
+        for line in ("main", branch)
+    ]
+    assert dealt[1].total == dealt[0].total + 5
+    assert verify(store, branch).ok
 
 
 def test_a_ruling_on_its_own_fields(oldschool: str) -> None:

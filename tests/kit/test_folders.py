@@ -13,6 +13,7 @@ from affray.engine.table.scenario import packaged, play
 from affray.events import MemoryStore
 from affray.events.codec import decode
 from affray.replay import verify
+from tests.cli.conftest import Run
 from tests.house.test_house_rules import offer
 from tests.kit.little import FIGHT, MODULE, PROJECT, SHEETS, make
 
@@ -121,6 +122,13 @@ def test_wrong_folders_are_refused(tmp_path: Path) -> None:
     with for_a_while(), pytest.raises(BadPackage, match="no folder, no file and no installed package"):
         packages_named("litle")
     assert "little" not in dialects()
+
+
+def test_a_wrong_option_gives_the_folder_back(little: Path, run: Run) -> None:
+    """A command that fails while its options are read keeps no package."""
+    failed = run("demo", "--package", little, "--dialect", "none")
+    assert failed.exit_code == 2
+    assert folders_in_use() == ()
 
 
 def test_two_folders_with_one_module(tmp_path: Path) -> None:

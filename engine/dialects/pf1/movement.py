@@ -18,6 +18,7 @@ from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import path_cost
 from affray.engine.grid.lines_and_cover import DIRECTIONS
 from affray.engine.kernel.places import distance, next_to, reaches_from
+from affray.engine.modifiers import effect_parts
 from affray.engine.record.acts import Under
 from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Harm, Intent, SaveMade
 from affray.engine.record.chapters import Measure
@@ -32,7 +33,7 @@ from affray.engine.rules.classes.sheets import (
     is_a,
     nature_among,
 )
-from affray.engine.rules.conditions.conditions import PARALYZED, effect_parts, refuse_down
+from affray.engine.rules.conditions.conditions import PARALYZED, refuse_down
 from affray.engine.rules.damage.damage import NO_DAMAGE, NO_THREAT
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.movement import skills, walking

@@ -11,12 +11,11 @@ from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import space
 from affray.engine.grid.lines_and_cover import Cover, Creature, cover, rank
 from affray.engine.kernel.places import footprint, next_to, squares_apart_in_height
-from affray.engine.modifiers import Tally
+from affray.engine.modifiers import Tally, effect_parts
 from affray.engine.record.blow import Blow
 from affray.engine.rules import defense
 from affray.engine.rules.attacks.stacking import stack_typed
 from affray.engine.rules.classes.sheets import ability
-from affray.engine.rules.conditions.conditions import effect_parts
 from affray.engine.rules.defense import is_of_force
 from affray.engine.rules.gear.splash_weapons import SPLASH
 from affray.engine.rules.position.places import (

@@ -5,11 +5,11 @@ from affray.engine.dialects.srd35.movement.flight import come_down
 from affray.engine.dialects.srd35.movement.speed import speed_in_armor_or_load
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.places import height_of
+from affray.engine.modifiers import effect_parts
 from affray.engine.record.blow import Harm
 from affray.engine.record.chapters import Side
 from affray.engine.rules.classes.checks import skill_parts
 from affray.engine.rules.classes.sheets import has_trait
-from affray.engine.rules.conditions.conditions import effect_parts
 from affray.engine.rules.maneuvers.opposed_checks import side_of, size_part
 from affray.engine.rules.mounted import mounted_combat
 from affray.engine.rules.mounted.riding import (

@@ -14,21 +14,14 @@ from affray.engine.fight.memory import Each, Same, per_fight, per_scene, per_sum
 from affray.engine.grid.distance import distance_ft, opposite
 from affray.engine.grid.lines_and_cover import obscured
 from affray.engine.kernel.places import level_of, squares_of
-from affray.engine.modifiers import Tally
+from affray.engine.modifiers import Tally, effect_parts, ruled_out
 from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, usual_intent
 from affray.engine.record.compose import gather, when
 from affray.engine.rules.attacks.miss_chance import is_missed
 from affray.engine.rules.classes.abilities import ability_now, blow_parts, lowered
 from affray.engine.rules.classes.checks import explain_unusable_feat, masters
 from affray.engine.rules.classes.sheets import ability, has_feat, has_trait, nature_among
-from affray.engine.rules.conditions.conditions import (
-    Immunity,
-    condition_parts,
-    effect_parts,
-    has_no_attack,
-    immunity_to,
-    ruled_out,
-)
+from affray.engine.rules.conditions.conditions import Immunity, condition_parts, has_no_attack, immunity_to
 from affray.engine.rules.gear.hands import fights_unarmed
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.places import sees

@@ -10,11 +10,11 @@ from affray.engine.book.rules import Demands, Prerequisites
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.fight.memory import Same, per_company, per_fight
 from affray.engine.kernel.sheets import score_of
-from affray.engine.modifiers import Tally
+from affray.engine.modifiers import Tally, effect_parts, ruled_out
 from affray.engine.record.blow import SaveMade
 from affray.engine.rules.classes.abilities import lowered, roll_parts
 from affray.engine.rules.classes.sheets import ability, has_feat
-from affray.engine.rules.conditions.conditions import condition_parts, effect_parts, ruled_out
+from affray.engine.rules.conditions.conditions import condition_parts
 from affray.engine.rules.gear.hands import arms_by_trait, strikes_per_full_attack
 from affray.engine.steps import Refusal, Steps, judged
 from affray.events.errors import counted

@@ -1,6 +1,6 @@
 """Conditions as data, immunities, mental actions and poisoned weapons."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
@@ -351,37 +351,6 @@ def condition_parts(fight: Fight, combatant: Combatant, stat: str) -> Iterator[M
             source = f"{name}: lower ability" if change.halve else part.source
             part = Modifier(value, kind, source, part.rule)
         yield replace(part, denied=denied) if denied else part
-
-
-def effect_parts(combatant: Combatant, stat: str, against: str) -> Iterator[Modifier]:
-    """Yield the temporary modifiers of a combatant to `stat` that apply against one opponent."""
-    for effect in combatant.effects:
-        if effect.stat == stat and effect.against in ("", against):
-            yield effect.modifier
-
-
-def ruled_out(
-    combatant: Combatant, stat: str, parts: Sequence[Modifier], against: str = ""
-) -> Sequence[Modifier]:
-    """Return the parts, with those denied that a ruling has struck out by source or kind.
-
-    Such a ruling is an effect on "no." and the stat, whose modifier has the struck-out source or kind as its
-    source and the ruling as its rule.
-    """
-    if not combatant.effects:
-        return parts
-    stat = f"no.{stat}"
-    struck = [one.modifier for one in combatant.effects if one.stat == stat and one.against in ("", against)]
-    if not struck:
-        return parts
-    names = {one.source.casefold(): one.rule for one in struck}
-    made = []
-    for part in parts:
-        rule = names.get(part.source.casefold(), names.get(part.kind.casefold()))
-        if rule is not None and not part.denied:
-            part = replace(part, denied=f"ruled out ({rule})" if rule else "ruled out")
-        made.append(part)
-    return made
 
 
 #: The budgets that a condition's figure leaves of a turn.

@@ -8,16 +8,14 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Same, per_fight
 from affray.engine.kernel.turns import run_condition_steps
-from affray.engine.modifiers import Tally, multiply
+from affray.engine.modifiers import Tally, effect_parts, multiply, ruled_out
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.record.compose import Feature
 from affray.engine.rules.classes.abilities import ability_now, blow_dice, features_at, score_changes
 from affray.engine.rules.classes.sheets import ability, has_feat, wielded_in_two_hands
 from affray.engine.rules.conditions.conditions import (
     condition_parts,
-    effect_parts,
     explain_spared_nonlethal,
-    ruled_out,
     take_off_immune,
 )
 from affray.engine.steps import Roll, Steps

@@ -9,13 +9,13 @@ from msgspec.structs import asdict, replace
 from affray.engine.fight.fight import WALL, Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.kernel.places import refuse_apart, squares_of
-from affray.engine.modifiers import Tally
+from affray.engine.modifiers import Tally, effect_parts
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.attacks.attack_roll import reaches_or_natural
 from affray.engine.rules.classes.abilities import lowered
 from affray.engine.rules.classes.checks import check
 from affray.engine.rules.classes.sheets import ability, size_step
-from affray.engine.rules.conditions.conditions import condition_parts, effect_parts
+from affray.engine.rules.conditions.conditions import condition_parts
 from affray.engine.rules.damage.damage import (
     ENERGY,
     amount_dealt,

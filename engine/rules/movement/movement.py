@@ -20,9 +20,8 @@ from affray.engine.fight.fight import (
 )
 from affray.engine.fight.memory import Same, per_map, per_scene
 from affray.engine.grid.battlefield import AROUND, SQUARE_FT, Battlefield, Square, bars_step
-from affray.engine.grid.distance import corner_blocked, distance_ft, obstructed, path_cost, step_cost
+from affray.engine.grid.distance import corner_blocked, distance_ft, obstructed, step_cost
 from affray.engine.kernel.places import CHASM, squares_of
-from affray.engine.record.chapters import Measure
 from affray.engine.rules.classes.sheets import (
     CLEAR_OF_GROUND,
     FLYING,
@@ -676,12 +675,6 @@ def refuse_charge_through(
 
 # --- The ground under a step in simple dialects: its cost, what forbids it, and its consequences
 # These are the points of dialects without further rules on them.
-
-
-def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> Measure:
-    """Return the cost of going along squares, the first being the mover's own."""
-    cost = path_cost(fight.field, whole, side=mover.space, parity=mover.spent.get("diagonals", 0) % 2)
-    return Measure(cost.squares * SQUARE_FT, cost.diagonals)
 
 
 def shape(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> JsonObject:

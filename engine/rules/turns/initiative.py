@@ -10,11 +10,12 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight, moments_of_expiry
 from affray.engine.kernel.durations import START
 from affray.engine.kernel.sheets import explain_bad_rider, score_of
+from affray.engine.modifiers import effect_parts, ruled_out
 from affray.engine.record.chapters import known_conditions
 from affray.engine.rules.classes.abilities import lowered, roll_parts
 from affray.engine.rules.classes.checks import find_feats_without_effect
 from affray.engine.rules.classes.sheets import ability
-from affray.engine.rules.conditions.conditions import condition_parts, effect_parts, ruled_out
+from affray.engine.rules.conditions.conditions import condition_parts
 from affray.engine.rules.turns.fiat import refuse_start_place, refuse_who
 from affray.engine.steps import MOST_TIES, EndlessTie, Refusal, Roll, Steps
 from affray.events.facts import acts

@@ -74,11 +74,15 @@ def sure_faces(fight: Fight, purpose: str, cites: Collection[str]) -> tuple[int,
     return fight.figure("attack.natural", "miss"), fight.figure("attack.natural", "hit")
 
 
+NAMES = {"str": "strength", "dex": "dexterity"}
+"""Abilities as they are named in explanations."""
+
+
 def ability(fight: Fight, combatant: Combatant, name: str) -> Modifier:
     """Return the modifier of an ability score."""
     score = getattr(combatant.sheet.abilities, name) or 0
     rows = [row for row in fight.figure("ability") if row["from"] <= score]
-    return Modifier(rows[-1]["modifier"] if rows else 0, "ability", name, fight.rule("ability"))
+    return Modifier(rows[-1]["modifier"] if rows else 0, "ability", NAMES[name], fight.rule("ability"))
 
 
 # --- Attacks
@@ -157,7 +161,7 @@ def armor_class_of(fight: Fight, target: Combatant) -> tuple[int, tuple[Modifier
         Modifier(fight.figure("armor-class", "unarmored"), "base", "unarmored", rule),
         Modifier(-own.armor, "armor", "armor", rule),
         Modifier(-int(own.shield), "shield", "shield", rule),
-        Modifier(-ability(fight, target, "dex").value, "ability", "dex", rule),
+        Modifier(-ability(fight, target, "dex").value, "ability", NAMES["dex"], rule),
     )
     return sum(one.value for one in parts), tuple(one for one in parts if one.value)
 

@@ -11,6 +11,7 @@ from affray.engine.dialects.pf1.defense import refuse_to_handle
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.kernel.actions import permit
+from affray.engine.modifiers import effect_parts
 from affray.engine.record.blow import Blow, varied
 from affray.engine.record.chapters import Attempt
 from affray.engine.rules.attacks import natural_weapons
@@ -18,7 +19,7 @@ from affray.engine.rules.attacks.attack_roll import strike, weapon_parts
 from affray.engine.rules.classes.abilities import blow_parts, lowered
 from affray.engine.rules.classes.checks import masters
 from affray.engine.rules.classes.sheets import FLYING, ability, has_feat, size_step
-from affray.engine.rules.conditions.conditions import condition_parts, effect_parts
+from affray.engine.rules.conditions.conditions import condition_parts
 from affray.engine.rules.damage.damage import NO_DAMAGE, NO_THREAT
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.maneuvers.trample import melee_attempt, provoke_from_target, still_possible

@@ -15,6 +15,7 @@ from affray.engine.fight.memory import per_company
 from affray.engine.kernel.actions import check_turn
 from affray.engine.kernel.durations import START
 from affray.engine.kernel.places import distance
+from affray.engine.modifiers import effect_parts
 from affray.engine.record.acts import SheetNames, details_of, fields, names
 from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Harm, Intent
 from affray.engine.record.compose import named
@@ -34,7 +35,6 @@ from affray.engine.rules.classes.feats import (
     refuse_unlearned,
 )
 from affray.engine.rules.classes.sheets import UNDEAD, has_feat, has_trait, is_a
-from affray.engine.rules.conditions.conditions import effect_parts
 from affray.engine.rules.damage.damage import NO_DAMAGE
 from affray.engine.rules.damage.injury import settle_health
 from affray.engine.rules.gear import weapons_in_hand

@@ -9,10 +9,10 @@ from affray.engine.dialects.srd35.gear import HEAVY_LOAD, LOADS, MEDIUM_LOAD, OV
 from affray.engine.fight.fight import Fight, condition_changes, is_down
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.kernel.actions import check_turn
+from affray.engine.modifiers import effect_parts
 from affray.engine.record.chapters import Change
 from affray.engine.rules.classes.abilities import score_now
 from affray.engine.rules.classes.sheets import has_feat
-from affray.engine.rules.conditions.conditions import effect_parts
 from affray.engine.rules.defense import worn_cap
 from affray.engine.rules.environment import COMBAT, hindered_by_water
 from affray.engine.rules.movement.movement import Pace, refuse_after_step, refuse_path, refuse_prone, speed

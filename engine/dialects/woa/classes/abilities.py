@@ -13,12 +13,12 @@ from affray.engine.dice import parse
 from affray.engine.dice.notation import Dice
 from affray.engine.fight.fight import Fight, is_helpless, rule_of
 from affray.engine.kernel.actions import check_turn
-from affray.engine.modifiers import Tally
+from affray.engine.modifiers import Tally, effect_parts
 from affray.engine.record.acts import SheetNames, fields, names
 from affray.engine.rules.classes.abilities import lowered, roll_parts
 from affray.engine.rules.classes.checks import SAVE_ABILITY, SKILLS, check, roll_save, skill_parts
 from affray.engine.rules.classes.sheets import ability, has_feat, has_named
-from affray.engine.rules.conditions.conditions import condition_parts, effect_parts
+from affray.engine.rules.conditions.conditions import condition_parts
 from affray.engine.rules.turns.actions import refuse_unless_allowed, stands_for
 from affray.engine.rules.turns.delay_and_ready import READIED
 from affray.engine.steps import Choice, Refusal, Steps, unknown_word

@@ -11,7 +11,7 @@ from affray.engine.dialects.woa.turns import declared_actions
 from affray.engine.dialects.woa.turns.declared_actions import end_readiness
 from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.fight.memory import Same, per_fight
-from affray.engine.modifiers import multiply
+from affray.engine.modifiers import effect_parts, multiply, ruled_out
 from affray.engine.record.acts import details_of
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.abilities import ability_now, blow_dice, blow_parts
@@ -20,9 +20,7 @@ from affray.engine.rules.classes.sheets import ability, is_a, wielded_in_two_han
 from affray.engine.rules.conditions.conditions import (
     cannot_act,
     condition_parts,
-    effect_parts,
     immunity_to,
-    ruled_out,
     take_off_immune,
 )
 from affray.engine.rules.damage.damage import ENERGY, energies_of

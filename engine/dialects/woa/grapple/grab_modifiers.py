@@ -25,13 +25,13 @@ from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.lines_and_cover import can_be_put
 from affray.engine.kernel.actions import check_turn
 from affray.engine.kernel.places import distance
+from affray.engine.modifiers import effect_parts
 from affray.engine.record.blow import Blow
 from affray.engine.record.chapters import Side
 from affray.engine.rules.attacks.attack_roll import build_blow
 from affray.engine.rules.classes.abilities import ability_now, lowered
 from affray.engine.rules.classes.checks import skill_parts
 from affray.engine.rules.classes.sheets import ability, sizes_larger, wielded_in_two_hands
-from affray.engine.rules.conditions.conditions import effect_parts
 from affray.engine.rules.gear.hands import bears_shield, choose_weapon, natural_weapons
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.maneuvers.opposed_checks import roll_opposed, side_of

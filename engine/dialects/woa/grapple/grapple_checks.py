@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight, is_down, rule_of
-from affray.engine.modifiers import Tally
+from affray.engine.modifiers import Tally, ruled_out
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.chapters import ConditionRule
 from affray.engine.record.compose import when
@@ -15,7 +15,7 @@ from affray.engine.rules.attacks.attack_roll import common_attack_situation
 from affray.engine.rules.classes.abilities import roll_parts
 from affray.engine.rules.classes.checks import check_parts, skill_parts
 from affray.engine.rules.classes.sheets import has_feat, size_step, wielded_in_two_hands
-from affray.engine.rules.conditions.conditions import STILL, ruled_out
+from affray.engine.rules.conditions.conditions import STILL
 from affray.engine.rules.gear.hands import bears_shield
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.magic.concentration import COMPONENTS

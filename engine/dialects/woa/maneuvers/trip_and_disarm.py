@@ -30,7 +30,7 @@ from affray.engine.dialects.woa.table_cells import table_modifier
 from affray.engine.dialects.woa.turns.swift_actions import refuse_swift
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.kernel.actions import check_turn
-from affray.engine.modifiers import Tally
+from affray.engine.modifiers import Tally, effect_parts
 from affray.engine.record.blow import Blow
 from affray.engine.record.chapters import Attempt, Side
 from affray.engine.rules.classes.abilities import ability_now, score_now
@@ -42,7 +42,7 @@ from affray.engine.rules.classes.sheets import (
     size_step,
     wielded_in_two_hands,
 )
-from affray.engine.rules.conditions.conditions import condition_parts, effect_parts
+from affray.engine.rules.conditions.conditions import condition_parts
 from affray.engine.rules.gear.hands import held_weapons, lose
 from affray.engine.rules.gear.objects import carry_over, is_held
 from affray.engine.rules.gear.others_things import take_from_other

@@ -12,13 +12,13 @@ from msgspec import Struct
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight, condition_changes, is_down
 from affray.engine.fight.memory import per_scene
+from affray.engine.modifiers import effect_parts
 from affray.engine.record.acts import details_of
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.stacking import stack_typed
 from affray.engine.rules.classes.abilities import score_now
 from affray.engine.rules.classes.checks import check_by, skill_parts
 from affray.engine.rules.classes.sheets import has_feat, has_named, has_trait, is_a
-from affray.engine.rules.conditions.conditions import effect_parts
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.base import JsonObject
 from affray.events.facts.flow import RuleApplied

@@ -46,19 +46,14 @@ from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.kernel import durations as kernel_durations
 from affray.engine.kernel.actions import check_turn
 from affray.engine.kernel.places import refuse_apart
+from affray.engine.modifiers import effect_parts, ruled_out
 from affray.engine.record.blow import Blow
 from affray.engine.record.chapters import NO_ACTION, SEVERAL
 from affray.engine.rules.attacks.attack_roll import strike_and_settle
 from affray.engine.rules.classes.checks import make_skill_check, skill_parts
 from affray.engine.rules.classes.sheets import has_feat
 from affray.engine.rules.conditions import conditions
-from affray.engine.rules.conditions.conditions import (
-    bars_all_action,
-    condition_parts,
-    effect_parts,
-    refuse_down,
-    ruled_out,
-)
+from affray.engine.rules.conditions.conditions import bars_all_action, condition_parts, refuse_down
 from affray.engine.rules.gear.hands import UNLOADED, lose
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, loads_slowly, weapon_to_load
 from affray.engine.rules.magic.concentration import named_spell
