@@ -27,7 +27,7 @@ from affray.events.stores.store import MAIN, Store
 OPENING = ("name", "dialect", "options", "commitment", "algorithm", "engine", "catalogue", "barriers",
            "ground", "tables", "packages", "until_closed", "things_lie", "defaults", "words",
            "cites")  # fmt: skip
-OURS = ("seed", "salted", "faces", "answers", "packages_missing", "house_rules", "sheet")
+OURS = ("seed", "salted", "faces", "answers", "packages_missing", "main_lines", "house_rules", "sheet")
 
 PRESUMED: Mapping[str, object] = {"algorithm": "blake2b-1", "until_closed": True, "things_lie": True}
 """The way in which an exported fight was opened, if the tags of version 1 of the notation do not give it."""
@@ -35,7 +35,12 @@ PRESUMED: Mapping[str, object] = {"algorithm": "blake2b-1", "until_closed": True
 FEWEST_COUNTED = 5
 """Fewest equal rows that are written once with their number."""
 
-_KINDS: Mapping[str, type] = {"salted": bool, "packages_missing": bool, "house_rules": list}
+_KINDS: Mapping[str, type] = {
+    "salted": bool,
+    "packages_missing": bool,
+    "main_lines": list,
+    "house_rules": list,
+}
 """The types of our tags that are not text."""
 
 
@@ -51,6 +56,7 @@ class Header(Struct):
     faces: str = "imported"
     answers: str = "person"
     packages_missing: bool = False
+    main_lines: list[str] = field(default_factory=list)
     house_rules: list[str] = field(default_factory=list)
 
     def add(self, tag: Tag | Row) -> None:

@@ -24,6 +24,7 @@ from affray.events.envelope import Branch, Entry, Event, Head
 from affray.events.errors import AffrayError, counted
 from affray.events.facts.base import JsonObject
 from affray.events.facts.flow import REFUSED, AnyAct, Asked, Chosen, Declared, Invalidated, Refused, Rolled
+from affray.events.stores.store import MAIN, PROMOTED
 from affray.projections.fold import apply
 from affray.projections.state import Encounter, duplicate
 
@@ -318,8 +319,11 @@ class Play(Struct):
         return found
 
 
-def linked(plays: Iterable[Play], key: bytes) -> tuple[list[Branch], list[Event]]:
-    """Return branches and events, chained, salted with the key. Raises NotationError for a wrong digest."""
+def linked(plays: Iterable[Play], key: bytes) -> tuple[list[Branch], dict[str, list[Event]]]:
+    """Return branches and the events of each, chained, salted with the key.
+
+    Raises NotationError for a wrong digest.
+    """
     branches: list[Branch] = []
     events: dict[str, list[Event]] = {}
     for play in plays:
@@ -335,7 +339,45 @@ def linked(plays: Iterable[Play], key: bytes) -> tuple[list[Branch], list[Event]
                 "the result of the lines before; one was changed, or the rules decide differently today",
                 f"{counted(last[0], 'event')}, the last with {last[1]}",
             )
-    return branches, [one for made in events.values() for one in made]
+    return branches, events
+
+
+def in_order(
+    branches: Sequence[Branch], events: Mapping[str, Sequence[Event]], main_lines: Sequence[str]
+) -> list[Event]:
+    """Return the events of all branches, in an order in which `main_lines` became the main line.
+
+    Otherwise one branch comes after the other, and a branch after the part of its parent that it shares.
+    Raises ValueError if the events do not make these lines the main line, or cannot in this order.
+    """
+    named = [one.name for one in branches for event in events[one.name] if event.type == PROMOTED]
+    if main_lines and sorted(main_lines) != sorted([MAIN, *named]):
+        raise ValueError("each line of play as often as it became the main line")
+    parents = {one.name: one for one in branches}
+    taken = dict.fromkeys(events, 0)
+    ordered: list[Event] = []
+
+    def take(name: str, upto: int) -> None:
+        line = []
+        while name:
+            line.append((name, upto - parents[name].at))
+            upto, name = min(upto, parents[name].at), parents[name].parent
+        for one, count in reversed(line):
+            if count > taken[one]:
+                ordered.extend(events[one][taken[one] : count])
+                taken[one] = count
+
+    for name in main_lines[1:]:
+        own = events[name]
+        at = next((at for at in range(taken[name], len(own)) if own[at].type == PROMOTED), None)
+        if at is not None:
+            take(name, own[at].seq)
+    for name, own in events.items():
+        take(name, parents[name].at + len(own))
+    found = [MAIN, *(event.stream for event in ordered if event.type == PROMOTED)]
+    if main_lines and found != [*main_lines]:
+        raise ValueError("an order in which the lines can have become the main line")
+    return ordered
 
 
 def _digest_at(play: Play | None, seq: int, events: Mapping[str, Sequence[Event]]) -> bytes:

@@ -25,7 +25,7 @@ from affray.engine.notation.statements import (
     fact_of_words,
     statements,
 )
-from affray.engine.notation.tokens import NotationError
+from affray.engine.notation.tokens import NotationError, written
 from affray.engine.table.policies import Answers, by_combatant
 from affray.events.chain import salt_key
 from affray.events.codec import decode, entry
@@ -47,7 +47,7 @@ from affray.replay.notation.header import (
     keep_comments,
     make_new_opening,
 )
-from affray.replay.notation.lines import UNDECIDABLE, Deciding, Play, linked, make_event_of_entry
+from affray.replay.notation.lines import UNDECIDABLE, Deciding, Play, in_order, linked, make_event_of_entry
 from affray.replay.verification.verify import verify
 
 # --- A fight that begins with a text is a log that verifies, or the failing line is named
@@ -114,7 +114,8 @@ def import_notation(
     try:
         reading = Reading(roll)
         reading.read(check_first_line(data), progress)
-        branches, events = linked(reading.plays.values(), reading.salting_key)
+        branches, made = linked(reading.plays.values(), reading.salting_key)
+        events = reading.ordered(branches, made)
         if reading.fresh:
             check_proof(reading.plays, branches, events, reading.secrets)
         for name, value in reading.secrets.items():
@@ -174,6 +175,17 @@ class Reading:
             raise NotationError(self.line + 1, 1, "')', the end of the variation", "the end of the text")
         if not self._stack:
             self._open(self.line + 1)
+
+    def ordered(self, branches: Sequence[Branch], events: Mapping[str, Sequence[Event]]) -> list[Event]:
+        """Return the events of all lines in an order in which they became the main line as the text says.
+
+        Raises NotationError if the tag `main_lines` does not name the lines that did.
+        """
+        lines = self.header.main_lines
+        try:
+            return in_order(branches, events, lines)
+        except ValueError as error:
+            raise NotationError(*self.header.columns["main_lines"], str(error), written(lines)) from None
 
     def _take(self, one: Statement) -> None:
         if isinstance(one, Comment):

@@ -87,6 +87,7 @@ class _Writing:
         self.comments = load_comments(store)
         self.corrections: dict[str, object] = {}
         self.packages = installed(fold([opened]))
+        self.main_lines = self._main_lines()
         self.faces, self.answers = self._most_common()
         self.read.faces, self.read.answers = self.faces, self.answers
 
@@ -96,6 +97,12 @@ class _Writing:
                 if commitment(seed) == self.opening.commitment:
                     return seed.hex()
         return ""
+
+    def _main_lines(self) -> list[str]:
+        """Return the main lines in order, none if that is the order in which the branches are written."""
+        lines = self.store.main_lines()
+        written_so = sorted(lines, key=[one.name for one in self.store.branches()].index)
+        return [] if lines == written_so else lines
 
     def _most_common(self) -> tuple[str, str]:
         faces: Counter[str] = Counter()
@@ -125,6 +132,8 @@ class _Writing:
             yield f"[answers {written(self.answers)}]"
         if not self.packages:
             yield "[packages_missing true]"
+        if self.main_lines:
+            yield f"[main_lines {written(self.main_lines)}]"
         yield from self.lines
         if self.corrections:
             yield from (f"% {one}" for one in pack(self.corrections))

@@ -16,11 +16,19 @@ from affray.events.exports import export_jsonl
 from affray.events.facts import acts
 from affray.events.stores.memory import MemoryStore
 from affray.events.stores.store import Store
-from affray.replay import Between, export_notation, import_notation, promote, verify, what_if
+from affray.replay import (
+    Between,
+    export_notation,
+    import_notation,
+    promote,
+    verify,
+    what_if,
+)
 from affray.replay.explain.disputes import dispute, rule
 from affray.replay.notation.corrections import unpack
 from affray.replay.notation.header import library
 from affray.replay.redecide.rulings import Ruling
+from affray.replay.undo import redo, undo
 from tests.golden.add import HERE, golden, loaded
 from tests.notation.texts import BY_HAND, comes_back, read, text_of
 from tests.replay.carried import all_carried, fought
@@ -90,6 +98,29 @@ def test_branches_rulings_and_disputes_come_back() -> None:
     assert "(overridden)" in text
     assert verify(read(text)).ok
     assert read(text).main_line() == "crit"
+
+
+def test_the_main_line_comes_back() -> None:
+    """Undone, redone, undone again and another line promoted: the main line is the one it was."""
+    store = brawl(opened(), 2).store
+    what_if(store, reading={"soft_cover_blocks_aoo": "off"}, name="other")
+    undo(store)
+    redo(store)
+    assert "\n[main_lines [main undo-1 main]]\n" in comes_back(store)
+    undo(store, 2)
+    promote(store, "other")
+    promote(store, "main")
+    text = comes_back(store)
+    line = next(one for one in text.split("\n") if one.startswith("[main_lines "))
+    assert line == "[main_lines [main undo-1 main undo-2 other main]]"
+    for wrong, told in {
+        "[main_lines [main undo-1]]": "each line of play as often as it became the main line",
+        "[main_lines [undo-1 main main undo-2 other main]]": "an order in which the lines can",
+        "[main_lines main]": "a value of 'main_lines'",
+    }.items():
+        fault = fault_of(text.replace(line, wrong), roll=False)
+        assert fault is not None
+        assert told in str(fault)
 
 
 def test_what_became_impossible_is_told_in_words() -> None:

@@ -39,4 +39,5 @@ def comes_back(store: Store) -> str:
     again = read(text)
     assert events(again) == events(store)
     assert again.branches() == store.branches()
+    assert again.main_lines() == store.main_lines()
     return text
