@@ -153,6 +153,7 @@ def damage(
         multiplier=1,
         total=total,
         nonlethal=False,
+        least=UNSET if least == 1 else least,
         cites=cites,
     )
     yield from change_hit_points(fight, target, -total, f"{source} of {attacker.id}", *cites)

@@ -139,7 +139,7 @@ DamageParts = Annotated[tuple[DamagePart, ...], Meta(max_length=1000)]
 
 
 class DamageResolved(Fact, frozen=True, gc=False, kw_only=True, tag="damage.resolved"):
-    """The damage of a hit, before and after reductions."""
+    """The damage of a hit, before and after reductions; a sum below `least`, usually 1, is raised to it."""
 
     attacker: Name
     target: Name
@@ -151,6 +151,7 @@ class DamageResolved(Fact, frozen=True, gc=False, kw_only=True, tag="damage.reso
     nonlethal: bool
     reduced: Sum = 0
     why: Told = ""
+    least: Sum | UnsetType = UNSET
 
 
 class HitPointsChanged(Fact, frozen=True, gc=False, kw_only=True, tag="hit-points.changed"):

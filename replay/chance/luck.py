@@ -10,7 +10,6 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from affray.engine.dice import parse
-from affray.engine.dice.distribution import distribution
 from affray.engine.dice.notation import Dice
 from affray.events.codec import decode
 from affray.events.facts.combat import AttackResolved, DamageResolved
@@ -18,7 +17,7 @@ from affray.events.facts.flow import CombatantEntered, EncounterOpened, OptionsC
 from affray.events.stores.store import Store
 from affray.projections.fold import apply
 from affray.projections.state import Encounter, duplicate
-from affray.replay.chance.recorded_tests import RecordedTests
+from affray.replay.chance.recorded_tests import RecordedTests, mean_damage
 
 # --- The exact number of ways to roll each total
 
@@ -150,7 +149,8 @@ class Tally:
         elif kind is DamageResolved and not any(part.key in self._given for part in fact.dice):
             for one in self._both(fact.attacker):
                 one.damage += fact.total
-            self._expect("damage", fact.attacker, _mean(fact))
+            mean = mean_damage(fact)
+            self._expect("damage", fact.attacker, Fraction(fact.total) if mean is None else mean)
 
     def _roll(self, fact: Rolled) -> None:
         if is_given_roll(fact):
@@ -280,12 +280,6 @@ def _count(faces: dict[int, dict[int, int]], roll: Rolled) -> None:
     for size, face in zip(sizes, roll.faces, strict=True):
         seen = faces.setdefault(size, {})
         seen[face] = seen.get(face, 0) + 1
-
-
-def _mean(fact: DamageResolved) -> Fraction:
-    """Return the mean damage of a hit with these dice."""
-    shown = sum(part.total for part in fact.dice)
-    return fact.total - shown + distribution(*(part.notation for part in fact.dice)).mean
 
 
 def _rounded(value: Fraction) -> float:

@@ -1,15 +1,43 @@
-"""The chances that recorded tests had, by the rules of their fight and the distribution of their dice."""
+"""The chances that recorded tests had, by the rules of their fight and the distribution of their dice, and
+the mean of recorded damage.
+"""
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import TypeAlias
 
-from affray.engine.dice.distribution import Test
+from msgspec import UNSET
+
+from affray.engine.dice.distribution import Test, distribution
 from affray.engine.fight.fight import Fight
-from affray.events.facts.combat import AttackResolved, CheckResolved, ConfirmationResolved
+from affray.events.facts.combat import AttackResolved, CheckResolved, ConfirmationResolved, DamageResolved
 from affray.projections.state import Encounter
 from affray.replay.log.rules_for_fight import make_fight_context, playable
 
 Decided: TypeAlias = AttackResolved | ConfirmationResolved | CheckResolved
+
+
+def mean_damage(fact: DamageResolved) -> Fraction | None:
+    """Return the exact mean of damage with its dice and modifiers, before reductions.
+
+    None where it is not their sum, because a rule halved it or spared the target.
+    """
+    if not fact.dice:
+        return Fraction(fact.total)
+    added = fact.multiplier * sum([part.value for part in fact.modifiers if not part.denied])
+    least = 1 if fact.least is UNSET else fact.least
+    if fact.total != max(least, sum([part.total for part in fact.dice]) + added):
+        return None
+    return _mean_of_sum(tuple([part.notation for part in fact.dice]), added, least)
+
+
+@lru_cache(maxsize=4096)
+def _mean_of_sum(notations: tuple[str, ...], added: int, least: int) -> Fraction:
+    thrown = distribution(*notations)
+    raised = sum(
+        ways * (least - added - total) for total, ways in thrown.ways.items() if total + added < least
+    )
+    return thrown.mean + added + Fraction(raised, thrown.possible)
 
 
 class RecordedTests:

@@ -28,7 +28,7 @@ from affray.projections.fold import CHANGING, HANDLERS, TAG_NAMES, impossible_ev
 from affray.projections.state import Encounter, duplicate
 from affray.replay.campaign.origins import identity
 from affray.replay.chance.luck import is_given_roll, is_rolled_for_attack
-from affray.replay.chance.recorded_tests import Decided, RecordedTests
+from affray.replay.chance.recorded_tests import Decided, RecordedTests, mean_damage
 from affray.replay.privacy.redaction import Redaction
 from affray.replay.text.cast import dialect_words
 
@@ -161,8 +161,6 @@ Made = tuple[str, Cells]
 
 BY = "; "
 """The separator of several words in one cell."""
-LEAST = "a hit deals at least"
-"""The beginning of a damage record that was raised to the minimum."""
 _NONE = Raw(b"[]")
 
 
@@ -229,9 +227,7 @@ def make_damage_row(at: RowContext, fact: combat.DamageResolved, data: bytes) ->
     """Make the row of damage. `expected` is empty if a rule has halved it, or spared the target."""
     shown = sum([part.total for part in fact.dice])
     spread = spread_of(tuple([part.notation for part in fact.dice]))
-    added = fact.multiplier * sum([part.value for part in fact.modifiers if not part.denied])
-    added = added if fact.dice else fact.total
-    by_sums = fact.total == shown + added or fact.why.startswith(LEAST)
+    mean = mean_damage(fact) if spread else None
     return "damage", (
         *_blow(at, fact),
         at.blows.get((fact.attacker, fact.target)),
@@ -244,7 +240,7 @@ def make_damage_row(at: RowContext, fact: combat.DamageResolved, data: bytes) ->
         fact.nonlethal,
         BY.join(dict.fromkeys([part.kind for part in fact.dice])),
         BY.join([part.notation for part in fact.dice]),
-        spread.mean + added if spread and by_sums else None,
+        convert_chance_to_share(mean),
         spread.at_least(shown) if spread else None,
         fact.why,
         encode_modifiers(parts_of(data).modifiers),

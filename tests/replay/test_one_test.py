@@ -199,3 +199,24 @@ def test_pivots_try_every_total(dice: str) -> None:
     for total, chance in every_throw(dice):
         listed[total] = listed.get(total, Fraction(0)) + chance
     assert {one.total: Fraction(one.ways, possible) for one in throws(dice)} == listed
+
+
+def test_the_mean_of_damage_knows_its_minimum() -> None:
+    """Luck and rows compare with the mean of sums that are raised to the minimum, exactly."""
+    table = Table.create(MemoryStore(), dialect="srd35", terrain=("....",) * 3, seed=b"weak")
+    weak = Sheet("Weak", hp=9, abilities=Abilities(str=6), base_attack=20, weapons=(Weapon("dagger", "1d4"),))
+    for id, sheet, at in (("weak", weak, (0, 0)), ("target", Sheet("Target", hp=900), (1, 0))):
+        table.declare(acts.Enter(id=id, side=id, sheet=sheet, at=at, initiative=20 - at[0]))
+    table.declare(acts.Begin())
+    for _ in range(12):
+        table.declare(acts.Attack(actor="weak", target="target"))
+        table.declare(acts.EndTurn(actor="weak"))
+        table.declare(acts.EndTurn(actor="target"))
+    found = [row for row in rows(table, "damage") if row["multiplier"] == 1]
+    assert {row["total"] for row in found} == {1, 2}
+    assert {row["expected"] for row in found} == {(1 + 1 + 1 + 2) / 4}
+    doubled = [row["expected"] for row in rows(table, "damage") if row["multiplier"] == 2]
+    sums = [max(1, a + b - 4) for a, b in product(range(1, 5), repeat=2)]
+    assert {*doubled} <= {sum(sums) / 16}
+    (told,) = [one for one in luck(table.store).combatants if one.who == "weak"]
+    assert told.expected_damage == round(1.25 * len(found) + sum(doubled), 2)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
@@ -207,6 +207,7 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         total=total,
         nonlethal=harm.nonlethal,
         reduced=total - taken,
+        least=UNSET if least == 1 else least,
         why="; ".join(filter(None, (why, reduced))) if reduced else why,
         cites=tuple(dict.fromkeys((*cites, *gathered.cites, *harm.reduced_by))),
     )

@@ -1,5 +1,7 @@
 """Resolve damage: dice and multipliers of weapons, feats, reductions, and disturbed tasks."""
 
+from msgspec import UNSET
+
 from affray.engine.dialects.woa.attacks.called_shots import injure_part
 from affray.engine.dialects.woa.classes.abilities import saving_throw
 from affray.engine.dialects.woa.conditions.conditions import last_round
@@ -269,6 +271,7 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         total=total,
         nonlethal=blow.intent.nonlethal,
         reduced=total - taken,
+        least=UNSET if least == 1 else least,
         why="; ".join(why),
         cites=tuple(dict.fromkeys(cites)),
     )
