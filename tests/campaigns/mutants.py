@@ -219,12 +219,12 @@ def statement_lines(
         yield from statement_lines(one, around)
 
 
-def code_with(mutant: Mutant) -> CodeType:
-    """Return the code of a function with the change."""
-    module, name = mutant.place.split(":")
+def code_with(place: str, find: Callable[[ast.AST], Site]) -> CodeType:
+    """Return the code of a function with the change to the site that `find` returns."""
+    module, name = place.split(":")
     source_of.cache_clear()  # the change is made to nodes of a fresh tree
     function = source_of(module)[name]
-    site = list(sites(function))[mutant.number - 1]
+    site = find(function)
     changed = Put(site).visit(function)
     changed.decorator_list = []
     owner, _, _ = name.rpartition(".")
@@ -234,7 +234,7 @@ def code_with(mutant: Mutant) -> CodeType:
     keep_free_names(changed, function_at(module, name).__code__)
     body = ast.ClassDef(owner, [], [], [changed], []) if owner else changed
     tree = ast.fix_missing_locations(ast.Module([body], []))
-    code = compile(tree, f"<mutant of {mutant.place}>", "exec")
+    code = compile(tree, f"<mutant of {place}>", "exec")
     # What stands in the defaults of the function, a lambda, comes before it.
     for part in name.split("."):
         code = next(one for one in code.co_consts if isinstance(one, CodeType) and one.co_name == part)
@@ -331,28 +331,48 @@ def stages_with(mutant: Mutant, made: compose.Composition) -> list[Any]:
 def in_place(mutant: Mutant) -> Iterator[None]:
     """Let a mutant stand in the place of what it changes for a while."""
     if ":" in mutant.place:
-        function, code = function_at(*mutant.place.split(":")), code_with(mutant)
-        names: dict[str, Any] = {}
+        with function_changed(mutant.place, lambda function: list(sites(function))[mutant.number - 1]):
+            yield
     else:
-        function = dict(lists_of(mutant.place.partition("/")[0]))[mutant.place]
-        made: compose.Composition = function.composition  # type: ignore[attr-defined]
-        make: Callable[..., Any] = getattr(compose, made.kind.replace(" ", "_"))
-        changed = make(*stages_with(mutant, made))
-        code, names = changed.__code__, dict(changed.__globals__)
-    before, names_before = function.__code__, dict(function.__globals__) if names else {}
-    made_before = [] if names else [(one, one.__code__, new) for one, new in living_with(before, code)]
+        with stages_changed(mutant.place, lambda made: stages_with(mutant, made)):
+            yield
+
+
+@contextmanager
+def function_changed(place: str, find: Callable[[ast.AST], Site]) -> Iterator[None]:
+    """Let a function have the change to the site that `find` returns for a while."""
+    function, code = function_at(*place.split(":")), code_with(place, find)
+    inner = [(one, one.__code__, new) for one, new in living_with(function.__code__, code)]
+    before = function.__code__
     recode(function, code)
-    for one, _, new in made_before:
+    for one, _, new in inner:
         recode(one, new)
-    function.__globals__.update(names)
     forget()
     try:
         yield
     finally:
         recode(function, before)
-        for one, old, _ in made_before:
+        for one, old, _ in inner:
             recode(one, old)
-        function.__globals__.update(names_before)
+        forget()
+
+
+@contextmanager
+def stages_changed(place: str, change: Callable[[compose.Composition], list[Any]]) -> Iterator[None]:
+    """Let a list of stages be made of those that `change` returns for a while."""
+    function = dict(lists_of(place.partition("/")[0]))[place]
+    made: compose.Composition = function.composition  # type: ignore[attr-defined]
+    make: Callable[..., Any] = getattr(compose, made.kind.replace(" ", "_"))
+    changed = make(*change(made))
+    before, names = function.__code__, dict(function.__globals__)
+    recode(function, changed.__code__)
+    function.__globals__.update(changed.__globals__)
+    forget()
+    try:
+        yield
+    finally:
+        recode(function, before)
+        function.__globals__.update(names)
         forget()
 
 
