@@ -77,7 +77,7 @@ def dialects() -> tuple[str, ...]:
     return tuple(sorted({*shipped(), *offered_dialects()}))
 
 
-def _folder(dialect: str) -> Traversable:
+def data_folder(dialect: str) -> Traversable:
     """Return the folder of a dialect's data: the one that ships, or a package's; raises UnknownDialect."""
     if dialect in shipped():
         return shelf().joinpath(dialect)
@@ -87,7 +87,7 @@ def _folder(dialect: str) -> Traversable:
 
 
 def _text(dialect: str, name: str) -> str | None:
-    file = _folder(dialect).joinpath(name)
+    file = data_folder(dialect).joinpath(name)
     return file.read_text(encoding="utf-8") if file.is_file() else None
 
 
@@ -129,7 +129,7 @@ def table_texts(dialect: str) -> dict[str, str]:
     """Return the files of the dialect's tables by name, as text, in alphabetical order; UnknownDialect for
     none.
     """
-    folder = _folder(dialect).joinpath("tables")
+    folder = data_folder(dialect).joinpath("tables")
     files = sorted(folder.iterdir(), key=lambda file: file.name) if folder.is_dir() else []
     return {file.name: file.read_text(encoding="utf-8") for file in files if file.name.endswith(".toml")}
 

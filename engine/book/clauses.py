@@ -10,7 +10,7 @@ from typing import Literal, get_args
 import msgspec
 from msgspec import Struct
 
-from affray.engine.book.packages import dialect_folder
+from affray.engine.book.catalogue import data_folder
 from affray.events.errors import AffrayError
 
 Kind = Literal["condition", "effect", "figure", "exception", "choice"]
@@ -50,6 +50,15 @@ class Clause(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
         return "unproven" if self.unproven else "no effect" if self.no_effect else "open"
 
 
+def explain_proof(clause: Clause) -> str:
+    """Return what shows that a clause is played: its scenario, or the reason why there is none."""
+    if clause.scenario:
+        return clause.scenario
+    if clause.no_effect:
+        return f"no effect on a fight: {clause.no_effect}"
+    return f"no scenario can notice: {clause.unproven}" if clause.unproven else "not played yet"
+
+
 class Clauses(Struct, frozen=True, forbid_unknown_fields=True):
     """A rule with its clauses: a line of the file."""
 
@@ -81,7 +90,7 @@ def parse_clauses(data: bytes, name: str = FILE) -> dict[str, tuple[Clause, ...]
 @cache
 def read_clauses(dialect: str) -> Mapping[str, tuple[Clause, ...]]:
     """Return the clauses of a dialect by rule, none if it states none. Raises BadClauses, UnknownDialect."""
-    file = dialect_folder(dialect) / FILE
+    file = data_folder(dialect) / FILE
     return parse_clauses(file.read_bytes(), f"{dialect}/{FILE}") if file.is_file() else {}
 
 

@@ -26,6 +26,7 @@ from affray.engine.book import (
     table_texts,
 )
 from affray.engine.book.card import explain_unread_option, wrapped
+from affray.engine.book.clauses import count_clauses, explain_proof, read_clauses
 from affray.engine.book.packages import shipped
 from affray.engine.book.rules import Exceptional
 from affray.engine.chapters import tables_in
@@ -530,11 +531,19 @@ def _card(book: Book, id: str, house_rules: tuple[str, ...], json: bool) -> None
     shown = card(book, id)
     code = find_code_places(book, id, house_rules)
     scenarios = find_scenario_places(book.dialect, id)
+    clauses = read_clauses(book.dialect).get(id, ())
     of_package = book.dialect not in shipped()
 
     def rows() -> Iterator[str]:
         yield from card_rows(shown, width())
         yield ""
+        if clauses:
+            yield "clauses, with the scenarios that fail without them"
+        for clause in clauses:
+            yield from wrapped(f"{clause.n} {clause.kind}: {clause.text}", width(), "  ", "    ")
+            yield from wrapped(explain_proof(clause), width(), "      ", "      ")
+        if clauses:
+            yield ""
         yield f"code{'' if code else ': none names this rule by its id or by a topic'}"
         for place in code:
             yield f"  {place.file}:{place.line}  {place.name}{HOW_NAMED.get(place.how, '')}"
@@ -549,7 +558,9 @@ def _card(book: Book, id: str, house_rules: tuple[str, ...], json: bool) -> None
         if len(scenarios) > MOST_SCENARIOS:
             yield f"  and {len(scenarios) - MOST_SCENARIOS} more (--json lists all)"
 
-    print_found({**structs.asdict(shown), "code": code, "scenarios": scenarios}, rows(), json)
+    print_found(
+        {**structs.asdict(shown), "clauses": clauses, "code": code, "scenarios": scenarios}, rows(), json
+    )
 
 
 def _contested(dialect: str, json: bool) -> None:
@@ -606,7 +617,25 @@ def _coverage(dialect: str, logs: tuple[Path, ...], json: bool) -> None:
     percent = len(found.covered) * 100 // max(1, found.rules)
     others = ", the others above" if found.missing else ""
     total = f"{dialect}: {len(found.covered)} of {counted(found.rules, 'rule')} cited ({percent}%){others}"
-    print_found(found, (*found.missing, total), json)
+    if logs:
+        print_found(found, (*found.missing, total), json)
+        return
+    stated = read_clauses(dialect)
+    count = count_clauses(stated.values())
+    rows = [*found.missing, total]
+    if stated:
+        rest = [
+            f"{many} {what}"
+            for many, what in (
+                (count.unproven, "that no scenario can notice"),
+                (count.no_effect, "without effect on a fight"),
+                (count.open, "open"),
+            )
+            if many
+        ]
+        said = ", ".join((f"{count.proven} proven by a scenario that fails without it", *rest))
+        rows.append(f"{counted(count.clauses, 'clause')} of {counted(count.rules, 'rule')}: {said}")
+    print_found({**structs.asdict(found), "clauses": count}, rows, json)
 
 
 def _book(dialect: str, house_rules: tuple[str, ...]) -> Book:

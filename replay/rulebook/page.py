@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from affray.engine.book import Book, Contested, Rule
 from affray.engine.book.card import figure_rows, provenance
+from affray.engine.book.clauses import Clause, explain_proof, read_clauses
 from affray.engine.book.packages import packages_named
 from affray.engine.book.rules import Exceptional, parsed
 from affray.engine.chapters import CHAPTERS
@@ -39,8 +40,9 @@ MOST = 8
 class Woven(Struct, frozen=True):
     """A rule with everything related to it.
 
-    `code` is where it is applied; `scenarios` are those that expect it, None without a checkout; `over` are
-    the rules that it takes precedence over, `under` those that take precedence over it.
+    `code` is where it is applied; `scenarios` are those that expect it, None without a checkout; `clauses`
+    are what it consists of, none if they are not stated yet; `over` are the rules that it takes precedence
+    over, `under` those that take precedence over it.
     """
 
     rule: Rule
@@ -48,6 +50,7 @@ class Woven(Struct, frozen=True):
     contested: tuple[Contested, ...]
     code: tuple[SourcePlace, ...]
     scenarios: tuple[SourcePlace, ...] | None
+    clauses: tuple[Clause, ...]
     over: tuple[Exceptional, ...]
     under: tuple[Exceptional, ...]
 
@@ -60,6 +63,7 @@ def woven(dialect: str, told: Callable[[], object] = lambda: None) -> list[Woven
     book = Book.load(dialect)
     contested = tuple(book.contested.values())
     exceptions = book.precedence.said.exceptions
+    clauses = read_clauses(dialect)
     found = []
     for rule in book:
         code, scenarios = find_code_places(book, rule.id), find_scenario_places(dialect, rule.id)
@@ -70,6 +74,7 @@ def woven(dialect: str, told: Callable[[], object] = lambda: None) -> list[Woven
                 tuple(entry for entry in contested if rule.id in entry.rules),
                 code,
                 scenarios,
+                clauses.get(rule.id, ()),
                 tuple(one for one in exceptions if one.rule == rule.id),
                 tuple(one for one in exceptions if one.over == rule.id),
             )
@@ -254,6 +259,7 @@ def _article(one: Woven, excerpts: Excerpts) -> str:
         *_figures(rule.figures),
         *_precedence(one),
         *_readings(one),
+        *_clauses(one),
         *_code(one, excerpts),
         *_scenarios(one, excerpts),
         "</article>",
@@ -290,6 +296,15 @@ def _readings(one: Woven) -> Iterator[str]:
             name, meaning = strip_markup(reading.name), strip_markup(reading.meaning)
             yield f"<li><code>{name}</code>{default}: {meaning}</li>"
         yield "</ul></details>"
+
+
+def _clauses(one: Woven) -> Iterator[str]:
+    if one.clauses:
+        yield f"<details><summary>{counted(len(one.clauses), 'clause')}</summary><ol>"
+        for clause in one.clauses:
+            proof = strip_markup(explain_proof(clause))
+            yield f"<li>{clause.kind}: {strip_markup(clause.text)}<br><small>{proof}</small></li>"
+        yield "</ol></details>"
 
 
 def _code(one: Woven, excerpts: Excerpts) -> Iterator[str]:

@@ -57,8 +57,8 @@ from msgspec.structs import replace
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from affray.engine.book import Book, dialects, nudged
+from affray.engine.book.catalogue import data_folder
 from affray.engine.book.clauses import FILE, KINDS, Clause, Clauses, parse_clauses, read_clauses
-from affray.engine.book.packages import dialect_folder
 from affray.engine.chapters import tables_in
 from affray.engine.dialects import load
 from affray.engine.grid.battlefield import SQUARE_FT
@@ -430,6 +430,11 @@ def jobs_of(names: Iterable[str], prefix: str = "") -> list[Job]:
     ]
 
 
+def sampled(jobs: list[Job], many: int, seed: str) -> list[Job]:
+    """Return a random sample of jobs, the same for the same seed."""
+    return random.Random(seed).sample(jobs, min(many, len(jobs)))
+
+
 # --- The scenarios for a draft
 
 
@@ -574,7 +579,7 @@ def add(dialect: str, file: Path) -> int:
         book[rule]  # raises UnknownRule
     known = {**read_clauses(dialect), **draft}
     lines = [msgspec.json.encode(Clauses(rule.id, known[rule.id])) for rule in book if rule.id in known]
-    (dialect_folder(dialect) / FILE).write_bytes(b"\n".join(lines) + b"\n")
+    Path(str(data_folder(dialect) / FILE)).write_bytes(b"\n".join(lines) + b"\n")
     print(f"{len(draft)} rules added, {len(lines)} of {len([*book])} have their clauses")
     return 0
 
@@ -612,7 +617,7 @@ def main() -> int:
     parser.add_argument("dialect", nargs="?", default="", help="only this dialect")
     parser.add_argument("--rule", default="", help="only rules whose ids begin so")
     parser.add_argument("--sample", type=int, default=0, help="so many clauses, at random")
-    parser.add_argument("--seed", type=int, default=0, help="which sample")
+    parser.add_argument("--seed", default="0", help="which sample")
     parser.add_argument("--processes", type=int, default=multiprocessing.cpu_count())
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--find", type=Path, metavar="DRAFT", help="find the scenarios for a draft")
@@ -642,7 +647,7 @@ def carry_out(wanted: argparse.Namespace) -> int:
     began = time.monotonic()
     jobs = jobs_of([wanted.dialect] if wanted.dialect else dialects(), wanted.rule)
     if wanted.sample:
-        jobs = random.Random(wanted.seed).sample(jobs, min(wanted.sample, len(jobs)))
+        jobs = sampled(jobs, wanted.sample, wanted.seed)
     wrong = {job.name: fault for job, title, fault in tried(jobs, wanted.processes) if fault or not title}
     told = {
         "clauses": len(jobs),
