@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from affray.engine.book import Book, dialects
+from affray.engine.book.clauses import Clause
 from affray.engine.chapters import CHAPTERS
 from affray.replay.rulebook.page import OTHER, Woven, chapter_of, read_scenario_at, rulebook, source_of, woven
 from affray.replay.rulebook.places import SourcePlace
@@ -79,7 +80,8 @@ def test_nothing_of_a_catalogue_is_markup() -> None:
     """Titles, texts and figures are shown as they are."""
     rule = next(iter(Book.load("srd35")))
     rule = type(rule)("srd35.x", "<b>", "<i>", "k", "<script>", "core", "text", {"<u>": "<s>"})
-    page = rulebook("srd35", "<h6>", [Woven(rule, "turns", (), (), None, (), ())])
+    clause = Clause(1, "effect", "<b>", no_effect="<i>")
+    page = rulebook("srd35", "<h6>", [Woven(rule, "turns", (), (), None, (clause,), (), ())])
     assert not re.search(r"<(b|i|script|u|s|h6)>", page)
 
 
