@@ -64,9 +64,10 @@ from affray.engine.dialects import load
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.table.scenario_parts import Scenario
 from affray.engine.testing import check
+from affray.events.errors import AffrayError
 from affray.replay.cli.rules import cited_by
 from affray.replay.rulebook.places import find_code_places
-from tests.campaigns.logic import AGAIN, PATIENCE, SECONDS, prepare_process, reached
+from tests.campaigns.logic import AGAIN, PATIENCE, SECONDS, TooLong, prepare_process, reached
 from tests.campaigns.mutants import (
     ENGINE,
     TURNED,
@@ -358,22 +359,31 @@ def scenarios_by_title(dialect: str) -> Mapping[str, Scenario]:
 
 
 def noticed_by(job: Job) -> str:
-    """Return the first scenario of a job that fails without the clause, "" for none. Raises BadClause."""
+    """Return the first scenario of a job that fails without the clause, "" for none. Raises BadClause.
+
+    Code that breaks has not been noticed to be missing, unless what is missing would have kept it from that.
+    """
     cases = scenarios_by_title(job.rule.partition(".")[0])
+    guards = job.clause.at.partition(" | ")[2].startswith(("raise ", "if "))
+    broken: Exception | None = None
     with removed(job.clause) as figures:
         for title in job.titles:
             for changes in [figures, *squares(figures)]:
                 signal.setitimer(signal.ITIMER_REAL, SECONDS, AGAIN)
                 try:
                     check(cases[title], changes=changes or None)
-                except (NameError, BadClause):
-                    raise  # the removal itself is broken: that proves nothing
-                except BaseException as error:
-                    if isinstance(error, KeyboardInterrupt):
-                        raise
+                except (AssertionError, AffrayError, TooLong):
                     return title
+                except (NameError, BadClause):
+                    raise
+                except Exception as error:
+                    if guards:
+                        return title
+                    broken = error
                 finally:
                     signal.setitimer(signal.ITIMER_REAL, 0)
+    if broken is not None:
+        raise BadClause(f"the code breaks without it: {broken!r}")
     return ""
 
 

@@ -85,6 +85,7 @@ def test_a_removal_is_undone() -> None:
         ("rules/attacks/charge:no_such_function | x", "drop", "no place"),
         ("rules/attacks/no_such_module:f | x", "drop", "no module"),
         (LINE + "rule", "skip-item", "does not apply"),
+        (LINE + "attacker.space", "skip-item", "the code breaks without it"),
         ("srd35.charge.distance/nothing", "shift", "no figure"),
         ("srd35/attacks.attack_situation.0 | no_such_stage", "drop", "no stage"),
         ("", "", "'at' and 'mutate' are needed"),
