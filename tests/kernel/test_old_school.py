@@ -45,6 +45,7 @@ from affray.replay.viewer.frames import frames
 from affray.replay.viewer.pages import build
 from affray.replay.whatif.what_if import what_if
 from tests.cli.conftest import Run
+from tests.kernel.conftest import EXAMPLE
 
 WHERE = ("affray/engine/", "/engine/")
 
@@ -378,7 +379,8 @@ def test_an_act_of_its_own_is_typed_in_one_line(oldschool: str, line: str) -> No
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("breath warrior", "there is no act 'breath'"),
+        ("breath warrior", "there is no act 'breath'; did you mean breathe?"),
+        ("oldschool.breath warrior", "there is no act 'oldschool.breath'; did you mean oldschool.breathe?"),
         ("breathe target=warrior", "'oldschool.breathe' has no 'target'; did you mean targets?"),
         ("light-torch now", "unexpected words 'now'"),
         ("breathe targets=somebody", "there is no combatant 'somebody'"),
@@ -389,6 +391,22 @@ def test_a_wrong_line_is_told(oldschool: str, line: str, reason: str) -> None:
     table = duel()
     with pytest.raises(AffrayError, match=re.escape(reason)):
         act_of(line, People.find_combatants_in_fights(table.state), "dragon")
+
+
+def test_an_act_of_its_own_is_declared_by_its_short_name(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a command and at the prompt, which also takes its beginning; a misspelt one gets the nearest."""
+    monkeypatch.setenv("AFFRAY_PACKAGES", str(EXAMPLE))
+    file = tmp_path / "fight.db"
+    run("new", file, "--encounter", "oldschool.demo", "--seed", "1")
+    run("do", file, "begin")
+    assert "no breath (oldschool.breath)" in run("do", file, "breathe").stderr
+    assert run("do", file, "breath").stderr.startswith("affray: No such act 'breath'; did you mean breathe?")
+    assert " light-torch " in run("do", file, "--help").stdout
+    at_prompt = run("table", file, input="lite-torch\nlight-t\nq\n")
+    assert "unknown word 'lite-torch'; did you mean light-torch?" in at_prompt.stdout + at_prompt.stderr
+    assert "Warrior lights a torch" in at_prompt.stdout
 
 
 def test_its_open_acts_are_listed_by_name(oldschool: str) -> None:
