@@ -204,8 +204,16 @@ def _check(fact: combat.CheckResolved, words: DialectWords) -> str:
     result = "succeeds" if fact.success else "fails"
     why = f" ({fact.why})" if fact.why else ""
     check = words.checks.get(fact.check, fact.check)
-    goal = f"at most {fact.dc}" if fact.under else f"against {fact.dc}"
-    return f"{fact.who} {result} at {check}: {fact.total} {goal}{why}"
+    return f"{fact.who} {result} at {check}: {total_of_check(fact)}{why}"
+
+
+def total_of_check(fact: combat.CheckResolved) -> str:
+    """Return the total of a check with the number that it had to reach, or must not exceed."""
+    if not fact.under:
+        return f"{fact.total} against {fact.dc}"
+    return (
+        f"at most {fact.dc}, not {fact.total}" if fact.total > fact.dc else f"{fact.total}, at most {fact.dc}"
+    )
 
 
 def _contest(fact: combat.ContestResolved) -> str:

@@ -20,13 +20,14 @@ from affray.events.facts.sheet import Modifier
 from affray.events.stores.store import Store
 from affray.projections.deeds import IDS, declaration
 from affray.projections.fold import fold
-from affray.projections.sentence import sentence
+from affray.projections.sentence import sentence, total_of_check
 from affray.projections.state import Combatant, Encounter, duplicate
 from affray.replay.log.branches import parting
 from affray.replay.log.declarations import groups
 from affray.replay.log.playhead import state_at
 from affray.replay.log.rules_for_fight import book_of
 from affray.replay.names import plainly as plainly_told
+from affray.replay.redecide.redecide import GOOD
 from affray.replay.text.cast import Cast
 
 # --- Why a change has no effect: the effect of a ruling, and what happened to it on the new line
@@ -86,7 +87,7 @@ def _of_one(
     if isinstance(fact, combat.EffectGained) and fact.id.startswith("ruling:"):
         yield (_struck if fact.stat.startswith("no.") else _given)(fact, b)
     elif isinstance(fact, Rolled) and fact.provenance.startswith(("overridden", "ruling:")):
-        yield _face(_keyed(a, fact), fact, b)
+        yield _face(_keyed(a, fact), fact, a, b)
     elif isinstance(fact, flow.Chosen) and (fact.by == "what-if" or fact.by.startswith("ruling:")):
         yield _choice(_keyed(a, fact), fact)
     elif isinstance(fact, flow.OptionsChanged):
@@ -147,16 +148,31 @@ def _struck(fact: combat.EffectGained, b: Facts) -> Idle:
     return Idle(words, False)
 
 
-def _face(before: Rolled | None, fact: Rolled, b: Facts) -> Idle:
+def _face(before: Rolled | None, fact: Rolled, a: Facts, b: Facts) -> Idle:
     """Return what happened to given dice results."""
     shown = ", ".join(map(str, fact.faces))
-    if before is not None and before.faces == fact.faces:
-        return Idle(f"{fact.who}'s {fact.key.split('/')[-2]} roll showed {shown} already", True)
     told = next(
         filter(None, (_outcome(other) for other in b.values() if getattr(other, "key", "") == fact.key)), ""
     )
+    if before is not None and before.faces == fact.faces:
+        roll = f"{fact.who}'s {fact.key.split('/')[-2]} roll"
+        if word := _ruled_outcome(fact, a, b):
+            return Idle(f"{roll} was a {word} already: {told or f'it showed {shown}'}", True)
+        return Idle(f"{roll} showed {shown} already", True)
     then = f" instead of {', '.join(map(str, before.faces))}" if before is not None else ""
     return Idle(f"with {shown}{then} {told or 'the result is the same'}{' as before' * bool(told)}", False)
+
+
+def _ruled_outcome(roll: Rolled, a: Facts, b: Facts) -> str:
+    """Return the outcome, such as "hit", that a ruling on line `b` gives a roll by a word; "" for none."""
+    purpose = roll.key.split("/")[-2]
+    for name, fact in b.items():
+        if type(fact) is flow.Ruled and a.get(name) != fact:
+            for effect in fact.changes:
+                named, _, word = effect.rpartition("=")
+                if word in GOOD and named in (roll.key, purpose, purpose.split("-")[0]):
+                    return word
+    return ""
 
 
 def _choice(before: flow.Chosen | None, fact: flow.Chosen) -> Idle:
@@ -249,7 +265,7 @@ def _outcome(fact: object) -> str:
         )
     if isinstance(fact, combat.CheckResolved):
         succeeds = "succeeds" if fact.success else "fails"
-        return f"{fact.who} {succeeds} ({fact.total} against {fact.dc})"
+        return f"{fact.who} {succeeds} ({total_of_check(fact)})"
     if isinstance(fact, combat.ContestResolved):
         return f"{fact.who} {'wins' if fact.won else 'loses'} ({fact.total} against {fact.opposed})"
     if isinstance(fact, flow.InitiativeRolled):
@@ -525,7 +541,8 @@ class Difference(Struct):
     """The differences between branch `a` and branch `b`, which share their events up to `parted`.
 
     `sentence` describes them plainly, `counted` is where they separate and how much differs. `idle` are the
-    changes that `b` was made for and that have no effect, each with the reason.
+    changes that `b` was made for and that have no effect, each with the reason; `no_effect` if that is true
+    of all of them.
 
     >>> from affray.engine import packaged, play
     >>> from affray.events import MemoryStore
@@ -549,6 +566,7 @@ class Difference(Struct):
     events: list[EventChange]
     combatants: list[CombatantChange]
     idle: list[str] = field(default_factory=list)
+    no_effect: bool = False
 
     @property
     def same(self) -> bool:
@@ -620,6 +638,7 @@ def compared(
     idle = list(yield_changes_without_effect(one.facts, other.facts, base, lambda: _book(base)))
     cast = Cast.of(*states)
     made.idle = [cast.prose(each.words) for each in idle if each.sure]
+    made.no_effect = bool(idle) and len(made.idle) == len(idle) and not (declarations or rolls or combatants)
     told = plainly(one.facts, other.facts, states, (one.deaths, other.deaths), idle)
     made.sentence = made.counted if made.same else told
     return made

@@ -12,6 +12,7 @@ from types import FrameType
 from typing import Any
 
 import pytest
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from affray.engine.book.packages import offered_dialects
@@ -27,6 +28,7 @@ from affray.events.facts.sheet import Sheet
 from affray.events.facts.words import DialectWords
 from affray.events.stores.memory import MemoryStore
 from affray.projections.rows import TABLES
+from affray.projections.sentence import sentence
 from affray.projections.state import Combatant, Condition, Encounter
 from affray.replay.act_words import act_of
 from affray.replay.chance.luck import luck
@@ -407,6 +409,28 @@ def test_an_act_of_its_own_is_declared_by_its_short_name(
     at_prompt = run("table", file, input="lite-torch\nlight-t\nq\n")
     assert "unknown word 'lite-torch'; did you mean light-torch?" in at_prompt.stdout + at_prompt.stderr
     assert "Warrior lights a torch" in at_prompt.stdout
+
+
+@pytest.mark.parametrize(
+    ("total", "success", "words"),
+    [(51, False, "fails at luck: at most 50, not 51"), (42, True, "succeeds at luck: 42, at most 50")],
+)
+def test_a_check_that_may_not_exceed_a_number_is_a_sentence(total: int, success: bool, words: str) -> None:
+    """The limit has its words, below it or above it."""
+    fact = CheckResolved(
+        who="thief",
+        check="luck",
+        key="d1/thief/luck/1",
+        natural=total,
+        total=total,
+        dc=50,
+        success=success,
+        parts=(),
+        under=True,
+        cites=("kernel.encounter",),
+    )
+    assert sentence(fact) == f"thief {words}"
+    assert sentence(replace(fact, under=UNSET, success=True)) == f"thief succeeds at luck: {total} against 50"
 
 
 def test_its_open_acts_are_listed_by_name(oldschool: str) -> None:
