@@ -17,10 +17,11 @@ from affray.events.facts.base import JsonObject
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import Asked, Declared, Invalidated, Refused, Rolled, Ruled
 from affray.events.facts.sheet import Modifier
+from affray.events.facts.words import DialectWords
 from affray.events.stores.store import Store
 from affray.projections.deeds import IDS, declaration
 from affray.projections.fold import fold
-from affray.projections.sentence import sentence, total_of_check
+from affray.projections.sentence import roll_words, sentence, total_of_check
 from affray.projections.state import Combatant, Encounter, duplicate
 from affray.replay.log.branches import parting
 from affray.replay.log.declarations import groups
@@ -28,7 +29,7 @@ from affray.replay.log.playhead import state_at
 from affray.replay.log.rules_for_fight import book_of
 from affray.replay.names import plainly as plainly_told
 from affray.replay.redecide.redecide import GOOD
-from affray.replay.text.cast import Cast
+from affray.replay.text.cast import Cast, dialect_words
 
 # --- Why a change has no effect: the effect of a ruling, and what happened to it on the new line
 
@@ -87,7 +88,7 @@ def _of_one(
     if isinstance(fact, combat.EffectGained) and fact.id.startswith("ruling:"):
         yield (_struck if fact.stat.startswith("no.") else _given)(fact, b)
     elif isinstance(fact, Rolled) and fact.provenance.startswith(("overridden", "ruling:")):
-        yield _face(_keyed(a, fact), fact, a, b)
+        yield _face(_keyed(a, fact), fact, a, b, dialect_words(base))
     elif isinstance(fact, flow.Chosen) and (fact.by == "what-if" or fact.by.startswith("ruling:")):
         yield _choice(_keyed(a, fact), fact)
     elif isinstance(fact, flow.OptionsChanged):
@@ -148,14 +149,14 @@ def _struck(fact: combat.EffectGained, b: Facts) -> Idle:
     return Idle(words, False)
 
 
-def _face(before: Rolled | None, fact: Rolled, a: Facts, b: Facts) -> Idle:
+def _face(before: Rolled | None, fact: Rolled, a: Facts, b: Facts, words: DialectWords) -> Idle:
     """Return what happened to given dice results."""
     shown = ", ".join(map(str, fact.faces))
     told = next(
         filter(None, (_outcome(other) for other in b.values() if getattr(other, "key", "") == fact.key)), ""
     )
     if before is not None and before.faces == fact.faces:
-        roll = f"{fact.who}'s {fact.key.split('/')[-2]} roll"
+        roll = f"{fact.who}'s {roll_words(fact.key, words)} roll"
         if word := _ruled_outcome(fact, a, b):
             return Idle(f"{roll} was a {word} already: {told or f'it showed {shown}'}", True)
         return Idle(f"{roll} showed {shown} already", True)
@@ -309,9 +310,9 @@ def plainly(
     )
     told = [cast.prose(one) for one in (*([first] if first else []), *fates(states, deaths))]
     if told:
-        return f"{_capital(made_for + '; '.join(told))}."
+        return f"{cast.capital(made_for + '; '.join(told))}."
     why = "; ".join(cast.prose(one.words) for one in idle)
-    return _capital(f"{made_for}nothing else changes{': ' * bool(why)}{why.removesuffix('.')}.")
+    return cast.capital(f"{made_for}nothing else changes{': ' * bool(why)}{why.removesuffix('.')}.")
 
 
 def find_first_change(a: Facts, b: Facts) -> str:
@@ -363,9 +364,8 @@ def _with(a: Facts, b: Facts, cast: Cast) -> str:
         if type(fact) is Rolled and (
             fact.provenance == "overridden" or fact.provenance.startswith("ruling:")
         ):
-            purpose = fact.key.split("/")[-2] if "/" in fact.key else fact.key
             shown = ", ".join(map(str, fact.faces))
-            return f"with {shown} for {cast.name(fact.who)}'s {purpose} roll "
+            return f"with {shown} for {cast.name(fact.who)}'s {roll_words(fact.key, cast.words)} roll "
         if type(fact) is not flow.Declared and type(fact) in _WORDS:
             break
     return ""
@@ -475,10 +475,6 @@ def _at(place: str) -> str:
 
 def _order(place: str) -> list[int]:
     return [int(part.lstrip("rt")) for part in place.split(".")]
-
-
-def _capital(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}"
 
 
 class EventChange(Struct, frozen=True):

@@ -433,6 +433,19 @@ def test_a_check_that_may_not_exceed_a_number_is_a_sentence(total: int, success:
     assert sentence(replace(fact, under=UNSET, success=True)) == f"thief succeeds at luck: {total} against 50"
 
 
+def test_lists_of_rolls_have_the_labels_of_checks(oldschool: str, run: Run, tmp_path: Path) -> None:
+    """People read "save against breath"; the key of a roll and the rows keep "save-breath"."""
+    file = tmp_path / "fight.db"
+    run("demo", "--dialect", oldschool, "--seed", 3, "--db", file)
+    listed = " ".join(run("pivots", file, "--outcome", "warrior dies").stdout.split())
+    assert "Warrior's save against breath roll: 15-20 succeeds instead of" in listed
+    log = run("log", file).stdout
+    assert "Warrior rolls 1d20 for save against breath: " in log
+    for told in (listed, log):
+        assert not re.search(r"\bsave[ .-]breath", told)
+    assert "/save-breath/" in run("log", file, "--json").stdout
+
+
 def test_its_open_acts_are_listed_by_name(oldschool: str) -> None:
     """With what they name, and no fields of the recorded form."""
     table = duel()
