@@ -5,7 +5,6 @@ import importlib
 import inspect
 import pydoc
 import subprocess
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
@@ -16,6 +15,7 @@ from msgspec import Struct
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record import acts, blow, chapters, kernel
+from affray.replay.workers import PYTHON
 
 FACES = ("affray.engine", "affray.events", "affray.replay")
 NAMES = [(face, name) for face in FACES for name in importlib.import_module(face).__all__]
@@ -78,5 +78,5 @@ def test_help_shows_the_types_of_a_record(record: type[Struct]) -> None:
 def test_help_of_the_kernel_imports_the_fight_itself() -> None:
     """Nothing but the record needs to be imported beforehand; `Fight` is that of the engine."""
     code = "from affray.engine.record.kernel import Kernel; help(Kernel)"
-    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    shown = subprocess.run([*PYTHON, "-c", code], capture_output=True, text=True, check=True).stdout
     assert f"{Fight.__module__}.Fight" in shown
