@@ -8,6 +8,7 @@ logs, so it is in `replay`, which the engine does not import.
 """
 
 from collections.abc import Mapping
+from typing import Final
 
 import msgspec
 from msgspec import Struct
@@ -16,11 +17,24 @@ from affray.engine.table.appending import Outcome
 from affray.engine.table.scenario import fixed_seed, play_line, set_up
 from affray.engine.table.scenario_parts import Line, Scenario
 from affray.engine.table.table import Table
+from affray.events.errors import did_you_mean
 from affray.events.facts.base import JsonObject
 from affray.events.stores.memory import MemoryStore
 from affray.events.stores.store import Store
 
-PARTS = {"attack", "defense", "parts", "opposed_parts", "modifiers"}
+PARTS: Final = ("attack", "defense", "parts", "opposed_parts", "modifiers", "damage_parts")
+"""The fields of facts that are lists of modifiers."""
+
+FORMS: Final = {
+    "parts": "{attack = {size = -1}}",
+    "denied": '{defense = ["dexterity"]}',
+    "sources": '{attack = ["flanking"]}',
+    "arms": '{longsword = {damage = "1d8"}}',
+    "sheet_has": "{speed = 30}",
+    "cites": '["srd35.attack.roll"]',
+    "uncited": '["srd35.attack.roll"]',
+}
+"""Examples of the expectations that are not a field to be equal."""
 
 
 def check(
@@ -67,6 +81,9 @@ def proposed(where: str, outcome: Outcome, line: Line) -> None:
 def expect(where: str, outcome: Outcome, line: Line) -> None:
     """Assert that the outcome holds the expected facts in order and none of the forbidden types."""
     # Most facts are of other types, and need no comparison.
+    for want in line.expect:
+        if fault := malformed(want):
+            raise AssertionError(f"{where}: expected {want}; {fault}")
     asked = [*(want.get("type", "") for want in line.expect), *line.never]
     facts = [
         fact_as_dict(fact) if "" in asked or type_of(fact) in asked else {"type": type_of(fact)}
@@ -135,6 +152,30 @@ def cited_in_text(data: bytes) -> list[str]:
     return []
 
 
+def malformed(want: JsonObject) -> str:
+    """Return why an expectation cannot be compared with any fact, "" if it can."""
+    for name, wanted in want.items():
+        if name not in FORMS or (name == "parts" and isinstance(wanted, list)):
+            continue
+        if name in ("cites", "uncited"):
+            fits = isinstance(wanted, list)
+        else:
+            inner = () if name == "sheet_has" or not isinstance(wanted, dict) else wanted.values()
+            kinds = (dict,) if name in ("parts", "arms") else (dict, list)
+            fits = isinstance(wanted, dict) and all(isinstance(one, kinds) for one in inner)
+        if not fits:
+            return f"{name} has the form {FORMS[name]}, not {wanted!r}"
+        if name in ("parts", "denied", "sources"):
+            for unknown in (one for one in wanted if one not in PARTS):
+                return f"there is no list of modifiers {unknown!r}{did_you_mean(unknown, PARTS)}"
+    return ""
+
+
+def _modifiers(fact: JsonObject, name: str) -> list[JsonObject]:
+    """Return the modifiers in a field of a fact, none if it has no such list."""
+    return [one for one in fact.get(name) or () if isinstance(one, dict) and "denied" in one]
+
+
 def mismatch(fact: JsonObject, want: JsonObject) -> str:
     """Return the part of `want` that the fact does not fulfil, "" if it fulfils all.
 
@@ -175,7 +216,9 @@ def _parts_as_wanted(fact: JsonObject, wanted: Mapping[str, Mapping[str, int]]) 
     for name, kinds in wanted.items():
         for kind, value in kinds.items():
             applied = [
-                part["value"] for part in fact.get(name, ()) if part["kind"] == kind and not part["denied"]
+                part["value"]
+                for part in _modifiers(fact, name)
+                if part["kind"] == kind and not part["denied"]
             ]
             if sum(applied) != value:
                 return f"{name} has {kind} {sum(applied)}, not {value}"
@@ -184,7 +227,7 @@ def _parts_as_wanted(fact: JsonObject, wanted: Mapping[str, Mapping[str, int]]) 
 
 def _sources(fact: JsonObject, wanted: Mapping[str, list[str] | Mapping[str, str]]) -> str:
     for name, sources in wanted.items():
-        counted = {part["source"]: part["rule"] for part in fact.get(name, ()) if not part["denied"]}
+        counted = {part["source"]: part["rule"] for part in _modifiers(fact, name) if not part["denied"]}
         missing = [source for source in sources if source not in counted]
         if missing:
             return f"{name} has nothing from {', '.join(missing)} but from {', '.join(counted)}"
@@ -209,7 +252,7 @@ def _arms(fact: JsonObject, wanted: Mapping[str, JsonObject]) -> str:
 
 def _denied(fact: JsonObject, wanted: Mapping[str, list[str]]) -> str:
     for name, kinds in wanted.items():
-        denied = {part["kind"] for part in fact.get(name, ()) if part["denied"]}
+        denied = {part["kind"] for part in _modifiers(fact, name) if part["denied"]}
         missing = [kind for kind in kinds if kind not in denied]
         if missing:
             return f"{', '.join(missing)} is not denied in {name}"
@@ -220,14 +263,17 @@ def after(where: str, table: Table, line: Line) -> None:
     """Assert the script's expectations of the state afterwards."""
     for id, wanted in line.after.items():
         if id == "encounter":
-            found: object = table.state
+            found: Struct = table.state
         elif id in table.state.combatants:
             found = table.state.combatants[id]
         else:
             raise AssertionError(f"{where}: there is no combatant {id}")
         for name, value in wanted.items():
+            if name not in found.__struct_fields__:
+                meant = did_you_mean(name, found.__struct_fields__)
+                raise AssertionError(f"{where}: {id} has no {name!r} to expect afterwards{meant}")
             actual = msgspec.json.decode(msgspec.json.encode(getattr(found, name)))
-            if name == "conditions":
+            if name == "conditions" and isinstance(value, list):
                 actual, value = sorted(actual), sorted(value)
             if actual != value:
                 raise AssertionError(f"{where}: {id}'s {name} is {actual!r}, not {value!r}")

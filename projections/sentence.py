@@ -123,17 +123,26 @@ def _chosen(fact: flow.Chosen) -> str:
     return f"{_who(fact.who)} chooses {fact.answer} ({fact.question or fact.key}; by {fact.by})"
 
 
-def _rolled(fact: Rolled) -> str:
-    shown = ", ".join(map(str, fact.faces))
+def _rolled(fact: Rolled, words: DialectWords) -> str:
+    shown, purpose = ", ".join(map(str, fact.faces)), roll_words(fact.key, words)
     total = f" = {fact.total}" if fact.faces != (fact.total,) else ""
     if not fact.faces:
-        return f"{_who(fact.who)} counts {fact.total} for {_purpose(fact.key)}, without a die"
-    return f"{_who(fact.who)} rolls {fact.notation} for {_purpose(fact.key)}: {shown}{total}"
+        return f"{_who(fact.who)} counts {fact.total} for {purpose}, without a die"
+    return f"{_who(fact.who)} rolls {fact.notation} for {purpose}: {shown}{total}"
 
 
-def _purpose(key: str) -> str:
+def stat_words(stat: str, words: DialectWords = NO_WORDS) -> str:
+    """Return the number that an effect changes, that of a check in the words of its dialect."""
+    return words.checks.get(stat, stat.replace("-", " "))
+
+
+def roll_words(key: str, words: DialectWords = NO_WORDS) -> str:
+    """Return the purpose of a roll by its key, that of a check in the words of its dialect."""
     parts = key.split("/")
-    return parts[-2].replace("-", " ") if len(parts) > 2 else key
+    if len(parts) < 3:
+        return key
+    labels = {name.replace(".", "-"): label for name, label in words.checks.items()}
+    return labels.get(parts[-2].replace(".", "-")) or parts[-2].replace("-", " ")
 
 
 def defense(against: str, words: DialectWords = NO_WORDS) -> str:
@@ -204,8 +213,16 @@ def _check(fact: combat.CheckResolved, words: DialectWords) -> str:
     result = "succeeds" if fact.success else "fails"
     why = f" ({fact.why})" if fact.why else ""
     check = words.checks.get(fact.check, fact.check)
-    goal = f"at most {fact.dc}" if fact.under else f"against {fact.dc}"
-    return f"{fact.who} {result} at {check}: {fact.total} {goal}{why}"
+    return f"{fact.who} {result} at {check}: {total_of_check(fact)}{why}"
+
+
+def total_of_check(fact: combat.CheckResolved) -> str:
+    """Return the total of a check with the number that it had to reach, or must not exceed."""
+    if not fact.under:
+        return f"{fact.total} against {fact.dc}"
+    return (
+        f"at most {fact.dc}, not {fact.total}" if fact.total > fact.dc else f"{fact.total}, at most {fact.dc}"
+    )
 
 
 def _contest(fact: combat.ContestResolved) -> str:
@@ -332,11 +349,12 @@ def _reordered(fact: flow.InitiativeChanged) -> str:
     return f"{fact.who} acts on initiative {fact.value} from now on, {place}"
 
 
-def _effect(fact: combat.EffectGained) -> str:
+def _effect(fact: combat.EffectGained, words: DialectWords) -> str:
     against = f" against {fact.against}" if fact.against else ""
     value = f"{fact.modifier.value:+d} to " if fact.modifier.value else ""
     source = source_words(fact.modifier.source)
-    return f"{fact.who} has {value}{fact.stat}{against}" + (f" ({source})" if source else "")
+    told = f"{fact.who} has {value}{words.checks.get(fact.stat, fact.stat)}{against}"
+    return told + (f" ({source})" if source else "")
 
 
 def _injury(fact: combat.InjurySuffered) -> str:
@@ -359,7 +377,6 @@ _SENTENCES: dict[type, Callable[[Any], str]] = {
     flow.LinkGiven: _link_given,
     flow.ChainLeft: _chain_left,
     flow.Ruled: _ruled,
-    Rolled: _rolled,
     combat.ConfirmationResolved: _confirmation,
     combat.MissChanceResolved: _miss_chance,
     combat.DamageResolved: _damage,
@@ -393,7 +410,6 @@ _SENTENCES: dict[type, Callable[[Any], str]] = {
     flow.InitiativeChanged: _reordered,
     flow.ActReadied: lambda fact: f"ready: {declaration(fact.act.then, IDS, fact.who)}",
     flow.ReadyEnded: lambda fact: f"the readied act of {fact.who} is over ({fact.how})",
-    combat.EffectGained: _effect,
     combat.EffectEnded: _effect_ended,
     combat.GripChanged: lambda fact: (
         f"{fact.who} holds the {fact.item} in {'both hands' if fact.hands == 2 else 'one hand'}"
@@ -441,6 +457,8 @@ _WORDED: dict[type, Callable[[Any, DialectWords], str]] = {
     flow.Declared: _declared,
     combat.AttackResolved: _attack,
     combat.CheckResolved: _check,
+    combat.EffectGained: _effect,
+    Rolled: _rolled,
     flow.ActionSpent: _spent,
 }
 """The facts with words of the dialect."""

@@ -121,7 +121,8 @@ def act_of(text: str, people: People, actor: str) -> AnyAct:
     if name not in ACTS and (custom := people.custom_act(name)):
         return converted(people.named(custom_values(custom, words, people, actor)))
     if name not in ACTS:
-        raise BadWords(f"there is no act {name!r}{did_you_mean(name, ACTS, whole=ALL_ACTS)}")
+        known = [*ACTS, *people.short_acts, *people.acts]
+        raise BadWords(f"there is no act {name!r}{did_you_mean(name, known, whole=ALL_ACTS)}")
     found = _fields(ACTS[name])
     main = next(iter(found), "")
     values: JsonObject = {"act": name}

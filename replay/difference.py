@@ -17,17 +17,19 @@ from affray.events.facts.base import JsonObject
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import Asked, Declared, Invalidated, Refused, Rolled, Ruled
 from affray.events.facts.sheet import Modifier
+from affray.events.facts.words import DialectWords
 from affray.events.stores.store import Store
 from affray.projections.deeds import IDS, declaration
 from affray.projections.fold import fold
-from affray.projections.sentence import sentence
+from affray.projections.sentence import roll_words, sentence, total_of_check
 from affray.projections.state import Combatant, Encounter, duplicate
 from affray.replay.log.branches import parting
 from affray.replay.log.declarations import groups
 from affray.replay.log.playhead import state_at
 from affray.replay.log.rules_for_fight import book_of
 from affray.replay.names import plainly as plainly_told
-from affray.replay.text.cast import Cast
+from affray.replay.redecide.redecide import GOOD
+from affray.replay.text.cast import Cast, dialect_words
 
 # --- Why a change has no effect: the effect of a ruling, and what happened to it on the new line
 
@@ -86,7 +88,7 @@ def _of_one(
     if isinstance(fact, combat.EffectGained) and fact.id.startswith("ruling:"):
         yield (_struck if fact.stat.startswith("no.") else _given)(fact, b)
     elif isinstance(fact, Rolled) and fact.provenance.startswith(("overridden", "ruling:")):
-        yield _face(_keyed(a, fact), fact, b)
+        yield _face(_keyed(a, fact), fact, a, b, dialect_words(base))
     elif isinstance(fact, flow.Chosen) and (fact.by == "what-if" or fact.by.startswith("ruling:")):
         yield _choice(_keyed(a, fact), fact)
     elif isinstance(fact, flow.OptionsChanged):
@@ -147,16 +149,31 @@ def _struck(fact: combat.EffectGained, b: Facts) -> Idle:
     return Idle(words, False)
 
 
-def _face(before: Rolled | None, fact: Rolled, b: Facts) -> Idle:
+def _face(before: Rolled | None, fact: Rolled, a: Facts, b: Facts, words: DialectWords) -> Idle:
     """Return what happened to given dice results."""
     shown = ", ".join(map(str, fact.faces))
-    if before is not None and before.faces == fact.faces:
-        return Idle(f"{fact.who}'s {fact.key.split('/')[-2]} roll showed {shown} already", True)
     told = next(
         filter(None, (_outcome(other) for other in b.values() if getattr(other, "key", "") == fact.key)), ""
     )
+    if before is not None and before.faces == fact.faces:
+        roll = f"{fact.who}'s {roll_words(fact.key, words)} roll"
+        if word := _ruled_outcome(fact, a, b):
+            return Idle(f"{roll} was a {word} already: {told or f'it showed {shown}'}", True)
+        return Idle(f"{roll} showed {shown} already", True)
     then = f" instead of {', '.join(map(str, before.faces))}" if before is not None else ""
     return Idle(f"with {shown}{then} {told or 'the result is the same'}{' as before' * bool(told)}", False)
+
+
+def _ruled_outcome(roll: Rolled, a: Facts, b: Facts) -> str:
+    """Return the outcome, such as "hit", that a ruling on line `b` gives a roll by a word; "" for none."""
+    purpose = roll.key.split("/")[-2]
+    for name, fact in b.items():
+        if type(fact) is flow.Ruled and a.get(name) != fact:
+            for effect in fact.changes:
+                named, _, word = effect.rpartition("=")
+                if word in GOOD and named in (roll.key, purpose, purpose.split("-")[0]):
+                    return word
+    return ""
 
 
 def _choice(before: flow.Chosen | None, fact: flow.Chosen) -> Idle:
@@ -249,7 +266,7 @@ def _outcome(fact: object) -> str:
         )
     if isinstance(fact, combat.CheckResolved):
         succeeds = "succeeds" if fact.success else "fails"
-        return f"{fact.who} {succeeds} ({fact.total} against {fact.dc})"
+        return f"{fact.who} {succeeds} ({total_of_check(fact)})"
     if isinstance(fact, combat.ContestResolved):
         return f"{fact.who} {'wins' if fact.won else 'loses'} ({fact.total} against {fact.opposed})"
     if isinstance(fact, flow.InitiativeRolled):
@@ -293,9 +310,9 @@ def plainly(
     )
     told = [cast.prose(one) for one in (*([first] if first else []), *fates(states, deaths))]
     if told:
-        return f"{_capital(made_for + '; '.join(told))}."
+        return f"{cast.capital(made_for + '; '.join(told))}."
     why = "; ".join(cast.prose(one.words) for one in idle)
-    return _capital(f"{made_for}nothing else changes{': ' * bool(why)}{why.removesuffix('.')}.")
+    return cast.capital(f"{made_for}nothing else changes{': ' * bool(why)}{why.removesuffix('.')}.")
 
 
 def find_first_change(a: Facts, b: Facts) -> str:
@@ -347,9 +364,8 @@ def _with(a: Facts, b: Facts, cast: Cast) -> str:
         if type(fact) is Rolled and (
             fact.provenance == "overridden" or fact.provenance.startswith("ruling:")
         ):
-            purpose = fact.key.split("/")[-2] if "/" in fact.key else fact.key
             shown = ", ".join(map(str, fact.faces))
-            return f"with {shown} for {cast.name(fact.who)}'s {purpose} roll "
+            return f"with {shown} for {cast.name(fact.who)}'s {roll_words(fact.key, cast.words)} roll "
         if type(fact) is not flow.Declared and type(fact) in _WORDS:
             break
     return ""
@@ -461,10 +477,6 @@ def _order(place: str) -> list[int]:
     return [int(part.lstrip("rt")) for part in place.split(".")]
 
 
-def _capital(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}"
-
-
 class EventChange(Struct, frozen=True):
     """An event that differs: `kind` is "changed", "only a" or "only b"; seq 0 and b"" where it is missing.
 
@@ -525,7 +537,8 @@ class Difference(Struct):
     """The differences between branch `a` and branch `b`, which share their events up to `parted`.
 
     `sentence` describes them plainly, `counted` is where they separate and how much differs. `idle` are the
-    changes that `b` was made for and that have no effect, each with the reason.
+    changes that `b` was made for and that have no effect, each with the reason; `no_effect` if that is true
+    of all of them.
 
     >>> from affray.engine import packaged, play
     >>> from affray.events import MemoryStore
@@ -549,6 +562,7 @@ class Difference(Struct):
     events: list[EventChange]
     combatants: list[CombatantChange]
     idle: list[str] = field(default_factory=list)
+    no_effect: bool = False
 
     @property
     def same(self) -> bool:
@@ -620,6 +634,7 @@ def compared(
     idle = list(yield_changes_without_effect(one.facts, other.facts, base, lambda: _book(base)))
     cast = Cast.of(*states)
     made.idle = [cast.prose(each.words) for each in idle if each.sure]
+    made.no_effect = bool(idle) and len(made.idle) == len(idle) and not (declarations or rolls or combatants)
     told = plainly(one.facts, other.facts, states, (one.deaths, other.deaths), idle)
     made.sentence = made.counted if made.same else told
     return made

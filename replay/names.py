@@ -75,6 +75,11 @@ class People:
         found = [name for name in self.acts if name.partition(".")[2] == word]
         return found[0] if len(found) == 1 else ""
 
+    @property
+    def short_acts(self) -> list[str]:
+        """The names of the dialect's own acts without the dialect, where they are unambiguous."""
+        return [short for name in self.acts if self.custom_act(short := name.partition(".")[2])]
+
     def knows(self, word: str) -> bool:
         """Return whether a word means one or more combatants."""
         return word in self.ids or folded(word) in self._called

@@ -216,7 +216,10 @@ LARGEST_PROJECT = 1_000_000
 
 
 class _InFolder(Struct, frozen=True):
-    """A package in a folder: its entry point, the folder of its top module, its digest when it was found."""
+    """A package in a folder: its entry point, the folder of its top module, its digest when it was found.
+
+    `location` is the absolute path of the folder or file that was named.
+    """
 
     point: EntryPoint
     root: Path
@@ -243,7 +246,7 @@ def packages_named(location: str) -> tuple[str, ...]:
     """
     place = Path(location)
     if place.is_dir() or place.suffix == ".py":
-        return _offer(place.resolve(), location)
+        return _offer(place.resolve())
     known = (*offered_dialects(), *offered_house_rules())
     if location in known:
         return (location,)
@@ -252,7 +255,10 @@ def packages_named(location: str) -> tuple[str, ...]:
 
 
 def folders_in_use() -> tuple[str, ...]:
-    """Return the folders and files whose packages this process uses, for other processes to use too."""
+    """Return the absolute paths of the folders and files whose packages this process uses.
+
+    Other processes use them too, wherever they run.
+    """
     return tuple(dict.fromkeys(one.location for one in _IN_FOLDERS.values()))
 
 
@@ -279,7 +285,7 @@ def for_a_while() -> Iterator[None]:
         invalidate_caches()
 
 
-def _offer(place: Path, location: str) -> tuple[str, ...]:
+def _offer(place: Path) -> tuple[str, ...]:
     folder = place if place.is_dir() else place.parent
     project = folder / PROJECT
     name, version, points = _offers_of(project) if project.is_file() else ("", "", {})
@@ -303,7 +309,7 @@ def _offer(place: Path, location: str) -> tuple[str, ...]:
     before = {one: _IN_FOLDERS.get(one) for one in points}
     for point in made.entry_points:
         digest = _digest_of(_place_in(point.module, root))
-        _IN_FOLDERS[point.name] = _InFolder(point, root, digest, location)
+        _IN_FOLDERS[point.name] = _InFolder(point, root, digest, str(place))
     # A module that was imported from elsewhere, or before an edit, is imported again.
     _forget({_IN_FOLDERS[one].top for one, known in before.items() if _IN_FOLDERS[one] != known})
     return tuple(points)

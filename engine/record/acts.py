@@ -10,9 +10,10 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
+from importlib import import_module
 from operator import attrgetter
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast, get_args, get_type_hints
+from types import MappingProxyType, ModuleType
+from typing import TYPE_CHECKING, Any, Final, ForwardRef, TypeAlias, cast, get_args, get_type_hints
 
 from msgspec import Struct, StructMeta
 from msgspec.structs import fields as structs_fields
@@ -27,11 +28,21 @@ from affray.events.generated import run_generated
 if TYPE_CHECKING:
     from affray.engine.fight.fight import Dialect, Fight
 
-Context: TypeAlias = "Fight"
-"""The fight as the rules see it, `affray.engine.fight.Fight`, which holds these records."""
+    Context: TypeAlias = Fight
+    """The fight as the rules see it, `affray.engine.fight.Fight`, which holds these records."""
 
-Ruleset: TypeAlias = "Dialect"
-"""The rules of the fight, `affray.engine.fight.Dialect`, which is made of these records."""
+    Ruleset: TypeAlias = Dialect
+    """The rules of the fight, `affray.engine.fight.Dialect`, which is made of these records."""
+else:
+    # That module imports this one. `help` and `get_type_hints` evaluate the references where they are used.
+    Context = ForwardRef("fight_module().Fight", module=__name__)
+    Ruleset = ForwardRef("fight_module().Dialect", module=__name__)
+
+
+def fight_module() -> ModuleType:
+    """Return the module of `Fight` and `Dialect`, which cannot be imported before the records."""
+    return import_module("affray.engine.fight.fight")
+
 
 Resolver: TypeAlias = Callable[[Context, Any], Steps[None]]
 """Carries out a declaration: refuses it before its first step, or yields rolls, choices and facts."""

@@ -6,6 +6,7 @@ declarations with their dice and answers. Everything not scripted is played by s
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from importlib import resources
@@ -50,8 +51,10 @@ from affray.engine.table.table import Table, yield_unsupported_parts
 from affray.engine.table.tactics import next_act, play_on
 from affray.events.errors import AffrayError, did_you_mean
 from affray.events.facts.acts import Enter
+from affray.events.facts.base import JsonObject
 from affray.events.facts.sheet import Sheet
 from affray.events.stores.store import Store
+from affray.events.validation import Unreadable, fitted
 
 
 def read_scenario(path: str | Path, *, within: str | Path | None = None) -> Scenario:
@@ -82,11 +85,30 @@ def parse_scenario(text: str, where: str = "scenario", *, within: str | Path | N
     """
     raw = read_toml(text, where)
     script = raw.pop("script") if isinstance(raw.get("script"), str) else ""
-    scenario: Scenario = converted(with_custom_acts(raw), Scenario, where)
+    scenario = scenario_in(raw, where)
     if not scenario.dialect:
         raise BadScenario(f"{where}: `dialect` is missing")
     files = _Files(where, within)
     return _with_script(files.tables(files.map(files.sheets(scenario))), script, where)
+
+
+def scenario_in(raw: JsonObject, where: str) -> Scenario:
+    """Return the scenario of a file's data. Raises BadScenario, with the id of the combatant it is about."""
+    try:
+        scenario: Scenario = fitted(with_custom_acts(raw), Scenario)
+    except Unreadable as error:
+        fault = str(error)
+        if entry := re.search(r"\bcombatants\[(\d+)\]", fault):
+            entrant = raw["combatants"][int(entry[1])]
+            fault = naming(str(entrant.get("id", "")), fault) if isinstance(entrant, dict) else fault
+        raise BadScenario(f"{where}: {fault}") from None
+    return scenario
+
+
+def naming(id: str, reason: str) -> str:
+    """Return why a combatant cannot enter, after its id if the reason does not contain that."""
+    is_named = not id or re.search(rf"(?<![\w-]){re.escape(id)}(?![\w-])", reason)
+    return reason if is_named else f"{id}: {reason}"
 
 
 def _with_script(scenario: Scenario, script: str, where: str) -> Scenario:
@@ -152,7 +174,7 @@ def read_scenarios(path: str | Path, *, within: str | Path | None = None) -> lis
     found = []
     for place, one in wholes:
         script = one.pop("script") if isinstance(one.get("script"), str) else ""
-        scenario = files.map(files.sheets(converted(with_custom_acts(one), Scenario, place)))
+        scenario = files.map(files.sheets(scenario_in(one, place)))
         sheets = {**shared, **raw.get("sheets", {}), **scenario.sheets}
         dialect = scenario.dialect or raw["dialect"]
         whole = files.tables(msgspec.structs.replace(scenario, dialect=dialect, sheets=sheets))
@@ -312,7 +334,7 @@ def set_up(
             )
         )
         if outcome.refused is not None:
-            refused.append(outcome.refused.reason)
+            refused.append(naming(entrant.id, outcome.refused.reason))
             continue
         if outcome.waiting is not None:
             reason = f"{outcome.waiting.question} Say it among the conditions of {entrant.id}"

@@ -18,6 +18,7 @@ from affray.engine.dialects import book_for
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.sheets import expand_sheet, fault_of
 from affray.engine.rules.classes.sheets import ability
+from affray.engine.table.scenario import naming
 from affray.engine.table.scenario_parts import (
     BadScenario,
     converted,
@@ -582,7 +583,8 @@ class Beginnings:
                     act = entering(axis, said, act, table.state.dialect, total)
             refused = table.declare(act, declared.by).refused
             if refused is not None:
-                raise CannotBe(refused.reason + _meant(declared.act, sheets))
+                reason = naming(act.id, refused.reason) if isinstance(act, Enter) else refused.reason
+                raise CannotBe(reason + _meant(declared.act, sheets))
 
     def _armor_class(self, act: Enter, declared: Declared, table: Scratch) -> int:
         """Return the Armor Class that a combatant would have with this entry."""
@@ -590,7 +592,7 @@ class Beginnings:
         apart.again(SETTING_UP)
         refused = apart.declare(act, declared.by).refused
         if refused is not None:
-            raise CannotBe(refused.reason)
+            raise CannotBe(naming(act.id, refused.reason))
         return armor_class(apart.fight, act.id)
 
 

@@ -25,6 +25,7 @@ from affray.events.facts.base import COMMON_FIELDS, JsonObject
 from affray.events.facts.flow import AnyAct, Declared
 from affray.events.stores.store import Store
 from affray.events.validation import Unreadable, fitted, read_json
+from affray.projections.fold import fold
 from affray.replay.act_words import ACTS, BadWords, bare, converted, custom_values, parse_typed_value
 from affray.replay.cli.group import GuidingGroup
 from affray.replay.cli.terminal.base import (
@@ -36,6 +37,8 @@ from affray.replay.cli.terminal.base import (
     database,
     event_json,
     is_at_prompt,
+    log_on_line,
+    reading,
     writing,
 )
 from affray.replay.cli.terminal.printing import print_json, put
@@ -194,8 +197,8 @@ class ActGroup(GuidingGroup):
         return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the tags of the acts."""
-        return sorted(ACTS)
+        """Return the tags of the acts, and the short names of those that only the fight's dialect knows."""
+        return sorted({*ACTS, *_people(ctx).short_acts})
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """Return the command of an act."""
@@ -203,9 +206,19 @@ class ActGroup(GuidingGroup):
             whole = _make_json_decoder(name)
             return click.Command("json", callback=_callback(ctx, whole), params=[*SHARED])
         act = ACTS.get(name)
-        if act is None and "." in name:
-            return _custom_command(ctx, name)
-        return None if act is None else _command(ctx, name, act)
+        if act is not None:
+            return _command(ctx, name, act)
+        own = name if "." in name else _people(ctx).custom_act(name)
+        return _custom_command(ctx, own) if own else None
+
+
+def _people(ctx: click.Context) -> People:
+    """Return the combatants of the fight in the line, and the acts of its dialect; none without a log."""
+    db = log_on_line(ctx)
+    if db is None:
+        return People({})
+    with reading(db) as store:
+        return People.find_combatants_in_fights(fold(store.read(store.main_line())))
 
 
 @click.group(

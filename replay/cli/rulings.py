@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from affray.events.errors import shell_command
 from affray.replay.cli.terminal.base import (
+    Refused,
     as_json,
     database,
     find_rulebook_page,
@@ -20,6 +22,9 @@ from affray.replay.cli.terminal.base import (
 from affray.replay.cli.terminal.output import output, refuse_log
 from affray.replay.cli.terminal.printing import encode_json_line, print_json, put
 from affray.replay.redecide.rulings import GRAMMAR, SCOPES
+
+if TYPE_CHECKING:
+    from affray.replay.explain.disputes import Decided
 
 # --- `affray dispute`, `affray ruling`, `affray rulings`: dispute an event, rule on it, list all
 
@@ -139,6 +144,7 @@ def ruling(
         cast = Cast() if done.whatif is None else named_by(store, done.whatif)
     if json:
         print_json(done)
+        _report_unpromoted(done, promoting, line)
         return
     from affray.replay.explain.why import format_ruling
 
@@ -148,8 +154,15 @@ def ruling(
     made, found = done.whatif, done.difference
     for row in (*leaving(made), found.sentence, *became(made, found, cast, db)):
         put_prose(row)
+    _report_unpromoted(done, promoting, line)
     see = f"See also: {shell_command('report', db, '--ruling', done.ruling.id)}"
     put(f"{made.name} is the main line from now on" if done.promoted else see)
+
+
+def _report_unpromoted(done: "Decided", promoting: bool, line: str) -> None:
+    """Raise Refused if a ruling should have become the main line, but changes nothing."""
+    if promoting and done.whatif is not None and not done.promoted:
+        raise Refused(f"{done.whatif.name} is not promoted: the ruling changes nothing on {line}")
 
 
 def _close(db: Path, text: str, author: str, void: bool, request: str, json: bool) -> None:

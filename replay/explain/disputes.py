@@ -79,12 +79,13 @@ def rule(
     """Rule on an event or a dispute and return the result.
 
     `verdict` is uphold (no change: recorded at the end of the branch), overturn (without `changes` the
-    declaration is void) or amend. The latter two make a branch on which the fight is decided again, `name` or
-    ruling-R1; with `promoting` it becomes the main line. The declarations of `revive`, which were refused
-    when they were made, are decided there too. Without event and dispute and with `scope` "onward" the
-    changes apply from the end of the branch on. Everything that the ruling affects cites it as ruling:R1.
-    `request` is that of `Store.append`, for events on the line itself or the promotion. Raises BadRuling,
-    UnknownDispute and what `what_if` raises; nothing is recorded then.
+    declaration is void) or amend. The latter two make a branch on which the fight is decided again, `name`
+    or ruling-R1; with `promoting` it becomes the main line, unless a ruling for one event changes nothing.
+    The declarations of `revive`, which were refused when they were made, are decided there too. Without
+    event and dispute and with `scope` "onward" the changes apply from the end of the branch on. Everything
+    that the ruling affects cites it as ruling:R1. `request` is that of `Store.append`, for events on the
+    line itself or the promotion. Raises BadRuling, UnknownDispute and what `what_if` raises; nothing is
+    recorded then.
     """
     known = register(store)
     if verdict not in VERDICTS:
@@ -124,6 +125,9 @@ def rule(
         leave_open=leave_open,
     )
     found = diff(store, branch, made.name)
+    # A ruling with a longer scope may still matter to declarations to come.
+    no_effect = found.no_effect and scope == "event" and len(found.idle) >= len(changes)
+    promoting = promoting and not no_effect
     if promoting:
         promote(store, made.name, by, request)
     return Decided(register(store).ruling(id), made, found, promoting)

@@ -27,7 +27,7 @@ from affray.replay.log.register import Verdict, register
 from affray.replay.log.rules_for_fight import book_of
 from affray.replay.names import folded, names_of
 from affray.replay.redecide.rulings import parse_amendment
-from affray.replay.text.cast import Cast, dialect_words
+from affray.replay.text.cast import Cast, capitalized, dialect_words
 from affray.replay.text.narrate import SILENT, Narrator
 
 RULED = "ruling:"
@@ -237,7 +237,7 @@ def yield_text_rows(found: Why, width: int = 88) -> list[str]:
     by = f", said by {it.by}" if it.by else ""
     lines = [
         f"{it.stream}#{it.seq}  {place}  {it.type}",
-        *wrapped(_capital(it.sentence) + ".", width),
+        *wrapped(capitalized(it.sentence, (*names, *names.values())) + ".", width),
         *(f"  {link.key}" for link in it.chain if link.seq == it.seq and link.type != "rolled" and link.key),
     ]
     if it.declaration:
@@ -255,13 +255,14 @@ def yield_text_rows(found: Why, width: int = 88) -> list[str]:
     shown: dict[tuple[str, ...], int] = {}
     for seq, side in dict.fromkeys((part.seq, part.side) for part in it.parts):
         parts = [part for part in it.parts if (part.seq, part.side) == (seq, side)]
-        title = _TITLES[side] + (f" of {names.get(parts[0].who, parts[0].who)}" if parts[0].who else "")
+        title = capitalized(_TITLES[side], ())
+        title += f" of {names.get(parts[0].who, parts[0].who)}" if parts[0].who else ""
         if seq != it.seq:
             title += f" {'in' if parts[0].who else 'of'} #{seq}"
         sums = list(_sum(parts))
         # A confirmation has the same modifiers as the attack: they are listed once.
         before = shown.setdefault((side, parts[0].who, *sums), seq)
-        lines += ["", _capital(title), *(sums if before == seq else [f"  as for #{before}"])]
+        lines += ["", title, *(sums if before == seq else [f"  as for #{before}"])]
     if found.odds:
         lines += ["", "Odds", *(f"  {chance}" for chance in found.odds)]
     if found.rules:
@@ -289,7 +290,8 @@ def sums(found: Why) -> Iterator[str]:
     it = found.explanation
     for side in dict.fromkeys(part.side for part in it.parts if part.seq == it.seq):
         parts = [part for part in it.parts if (part.seq, part.side) == (it.seq, side)]
-        yield _capital(_TITLES[side] + (f" of {found.names.get(parts[0].who, '')}" if parts[0].who else ""))
+        of = f" of {found.names.get(parts[0].who, '')}" if parts[0].who else ""
+        yield f"{capitalized(_TITLES[side], ())}{of}"
         yield from _sum(parts)
 
 
@@ -301,10 +303,6 @@ def format_ruling(ruling: Verdict) -> str:
     scope = f", {reach.get(ruling.scope, ruling.scope)}" if ruling.verdict != "upheld" else ""
     about = f" on event {ruling.event} of {ruling.parent}" if ruling.event else ""
     return f"{ruling.id}  {ruling.verdict} by {author}{about}{scope}: {ruling.text}{means}"
-
-
-def _capital(line: str) -> str:
-    return f"{line[:1].upper()}{line[1:]}"
 
 
 def _dice(it: Explanation) -> Iterator[str]:

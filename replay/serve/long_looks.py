@@ -14,6 +14,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from affray.engine.book.packages import folders_in_use
 from affray.events.errors import LogUnavailable
 from affray.replay.log_files import encode_log_location
 from affray.replay.privacy.audience import Audience
@@ -90,7 +91,8 @@ class LookupProcesses:
 
     async def _started(self) -> Process:
         pipe = asyncio.subprocess.PIPE
-        process = await asyncio.create_subprocess_exec(*self._command, stdin=pipe, stdout=pipe, limit=_BUFFER)
+        words = (*self._command, *folders_in_use())
+        process = await asyncio.create_subprocess_exec(*words, stdin=pipe, stdout=pipe, limit=_BUFFER)
         self._all.add(process)
         assert process.stdin is not None
         process.stdin.write(msgspec.json.encode(encode_log_location(self._log)) + b"\n")

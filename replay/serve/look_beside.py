@@ -1,7 +1,8 @@
-"""Look up many events in a separate process: python -m affray.replay.serve.look_beside
+"""Look up many events in a separate process: python -m affray.replay.serve.look_beside [FOLDER...]
 
 It reads the location of the log and then requests, a line of JSON each. It answers each with a line that
-gives the number of bytes that follow, or the problem. It ends with its input, even if the server was killed.
+gives the number of bytes that follow, or the problem. It uses the packages in the folders. It ends with its
+input, even if the server was killed.
 """
 
 import os
@@ -11,6 +12,7 @@ from typing import Final
 
 import msgspec
 
+from affray.engine.book.packages import packages_named
 from affray.events.errors import AffrayError
 from affray.events.stores.store import Store
 from affray.replay.log_files import open_log, parse_log_location
@@ -45,6 +47,8 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "nice"):
         os.nice(NICE)
+    for folder in sys.argv[1:]:
+        packages_named(folder)
     lines, out = sys.stdin.buffer, sys.stdout.buffer
     log = parse_log_location(msgspec.json.decode(lines.readline(), type=str))
     counting, store = Counting(), None

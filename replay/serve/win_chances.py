@@ -1,8 +1,8 @@
-"""Calculate win chances in a separate process: python -m affray.replay.serve.win_chances RUNS
+"""Calculate win chances in a separate process: python -m affray.replay.serve.win_chances RUNS [FOLDER...]
 
 It reads the location of the log, a line of JSON, from standard input. It calculates the chances along the
-main line from RUNS fights at each moment. It prints its progress ("40 1200") line by line, then the result as
-JSON, or "! why not". It runs at low priority.
+main line from RUNS fights at each moment, with the packages in the folders. It prints its progress
+("40 1200") line by line, then the result as JSON, or "! why not". It runs at low priority.
 """
 
 import os
@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from affray.engine.book.packages import packages_named
 from affray.events.errors import AffrayError
 from affray.replay.chance.swing import compute_stored_swing
 from affray.replay.log_files import open_log, parse_log_location
@@ -40,5 +41,7 @@ def work_out(log: Path, runs: int) -> str:
 if __name__ == "__main__":
     if hasattr(os, "nice"):
         os.nice(15)
+    for folder in sys.argv[2:]:
+        packages_named(folder)
     place = parse_log_location(msgspec.json.decode(sys.stdin.buffer.readline(), type=str))
     sys.stdout.write(f"{work_out(place, int(sys.argv[1]))}\n")

@@ -142,7 +142,8 @@ class WinChances:
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def _work(self, runs: int) -> None:
-        words, pipe = (*PYTHON, "-m", "affray.replay.serve.win_chances", str(runs)), asyncio.subprocess.PIPE
+        pipe = asyncio.subprocess.PIPE
+        words = (*PYTHON, "-m", "affray.replay.serve.win_chances", str(runs), *folders_in_use())
         process = await asyncio.create_subprocess_exec(*words, stdin=pipe, stdout=pipe, limit=LONGEST)
         fault, found = "it ended early", self.told.swing
         try:

@@ -2,10 +2,10 @@
 
 import re
 from bisect import insort
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from string import ascii_lowercase, ascii_uppercase, digits
-from typing import Self
+from typing import Final, Self
 
 from affray.engine.book.catalogue import read_words
 from affray.events.facts.flow import CombatantEntered, EncounterOpened
@@ -20,6 +20,35 @@ INTRODUCING = frozenset({"encounter.opened", "combatant.entered"})
 # Letters that the map uses for terrain would hide a combatant.
 _TERRAIN = frozenset("T")
 _LEGEND = 76
+
+
+_WORDS: Final = """
+    ability act action acts after against aid air all allows along already and another any are armor attack
+    attacker attacking attacks away back base been before begins behind being between beyond big blinded
+    block blocked blow body bonus both break broken but called can cannot cast casting casts chain charge
+    check climb combat combatant comes command concealment condition conditions control corner costs count
+    counter counts cover covers creature critical cut damage dead deals declare declared defense defensively
+    degree denied dies direction disarm dodge does double down drag drain draw drop effect end ends enough
+    enter enters event fact failed fails fall falls fast feat feet fight fire first fit flee flees flight
+    fly focus foot for found free from full full-round game gestures get gets give gives goes grab grapple
+    grappling ground guide half hand hands hardness harm has have held helpless helps hidden hit hits hold
+    holds how hurt ice immune immunity initiative instead into invisible item its itself kind knows larger
+    leads least left lets level lies light line lines lives load long lost made magic make makes maneuver
+    many map may melee miss misses more most mount move moved movement moves must name named natural needs
+    neither next nonlethal nor not nothing noticed now object obstacle off once one only open opening
+    opponent opportunity other out over overrun own part passes past path pinned place points poison printed
+    prone provoke provokes push put puts range reach reaches reaction read readied ready reduction
+    resistance rest return ride rides roll rolls room round rounds rule rules run running save says score
+    secured see sees sheet shield shoots short shot side size skill something space speak speed spell square
+    stand standard stands step still stop strike strikes struck sunder surface surprise surroundings table
+    take taken takes target than that the them there thing this through throw thrown throws time today too
+    total touch traits tried tries trip tripped try tumble turn turning twice two type unarmed under until
+    use used uses value wall was water way weapon weapons wears well what where which while who wide with
+    within without work worn wound
+"""
+
+PLAIN_WORDS: Final = frozenset(_WORDS.split())
+"""Words that sentences of the rules often use: in a text, an id that is one of them stays as it is."""
 
 
 def dialect_words(state: Encounter) -> DialectWords:
@@ -65,7 +94,7 @@ class Cast:
         """Add a combatant."""
         if side not in self._sides:
             self._sides.append(side)
-        if id not in self._names and len(id) > 2:
+        if id not in self._names and len(id) > 2 and id.casefold() not in PLAIN_WORDS:
             insort(self._spoken, id, key=lambda one: -len(one))
         # "Brannoc, fighter 5" is called Brannoc.
         sheet = sheet.split(",")[0].strip()
@@ -89,9 +118,16 @@ class Cast:
         return self._names.get(id, id) if id else "the game master"
 
     def prose(self, text: str) -> str:
-        """Return a text of the engine with names in place of ids. O(combatants), and little for most."""
+        """Return a text of the engine with names in place of ids, except for ids that are `PLAIN_WORDS`.
+
+        Those are more often meant as words. O(combatants), and little for most.
+        """
         there = tuple([id for id in self._spoken if id in text])
         return _any_of(there).sub(lambda found: self._names[found[1]], text) if there else text
+
+    def capital(self, text: str) -> str:
+        """Return a sentence with a capital letter, unless it begins with the name of a combatant."""
+        return capitalized(text, self._names.values())
 
     def saying(self, fact: One) -> One:
         """Return a fact with names in place of ids, for use in a sentence.
@@ -105,6 +141,16 @@ class Cast:
         if holds is TextKind.COMBATANT:
             return self._names.get(text, text)
         return self.prose(text) if holds in (TextKind.TOLD, TextKind.REASON) else text
+
+
+def capitalized(text: str, names: Iterable[str]) -> str:
+    """Return a sentence with a capital letter, unless it begins with one of the names: these stay as spelled.
+
+    O(names).
+    """
+    if any(text.startswith(name) and not text[len(name) :][:1].isalnum() for name in names if name):
+        return text
+    return text[:1].upper() + text[1:]
 
 
 @lru_cache(maxsize=512)

@@ -14,7 +14,16 @@ from affray.events.facts.flow import Rolled
 from affray.events.facts.sheet import SCORES
 from affray.projections.deeds import declaration, deed, means, short_act_sentence
 from affray.projections.fold import apply
-from affray.projections.sentence import being, compared, defense, degree_words, sentence, source_words
+from affray.projections.sentence import (
+    being,
+    compared,
+    defense,
+    degree_words,
+    roll_words,
+    sentence,
+    source_words,
+    stat_words,
+)
 from affray.projections.state import Encounter
 from affray.replay.text.cast import Cast, health, legend
 from affray.replay.text.lines import WIDTH, Line, in_rows, markdown, plain, styled
@@ -117,7 +126,7 @@ class Tale:
         """Output the rolls that no outcome used, except those that the next one will."""
         for key in [key for key in self.table if key not in keep]:
             roll = self.table.pop(key)
-            purpose = key.split("/")[-2] if key.count("/") > 1 else "the roll"
+            purpose = roll_words(key, self.cast.words) if key.count("/") > 1 else "the roll"
             self.say("chance", f"{self.name(roll.who)}, {purpose}: {dice(roll)}")
 
 
@@ -558,10 +567,11 @@ def effect(tale: Tale, fact: combat.EffectGained) -> None:
         return
     if fact.stat.startswith("no."):
         span = until(fact.until, tale.name(fact.until.who))
-        lacks = f"{tale.name(fact.who)}'s {part.source} does not count for {fact.stat[3:]}"
+        total = stat_words(fact.stat[3:], tale.cast.words)
+        lacks = f"{tale.name(fact.who)}'s {part.source} does not count for {total}"
         tale.say("note", tale.cast.prose(f"{lacks} ({span})" if span else lacks))
         return
-    what = fact.stat.replace("-", " ")
+    what = stat_words(fact.stat, tale.cast.words)
     if what.startswith(("burning ", "ongoing ")):
         what = f"{what} {part.kind}"
     elif part.kind == "compulsion":
@@ -760,7 +770,7 @@ def told(fact: Any, cast: Cast) -> str:
         said = f"{declaration(fact.act, cast)} ({fact.id}{by})"
     else:
         said = sentence(cast.saying(fact), cast.words)
-    return said[:1].upper() + said[1:]
+    return cast.capital(said)
 
 
 def kind_of(fact: object) -> str:

@@ -15,7 +15,7 @@ ELSEWHERE: Final = re.compile(r"https?:|file:", re.IGNORECASE)
 """The beginning of an address that is not a relative or local path."""
 
 _SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
-_RULE: Final = re.compile(r"(?<![\w./#-])[a-z][a-z0-9]*(?:\.[a-z0-9-]+)+")
+_RULE: Final = re.compile(r"(?<![\w./#-])[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?:\.[a-z0-9-]+)+")
 """The form of rule ids."""
 
 

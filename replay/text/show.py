@@ -5,7 +5,7 @@ from typing import Final
 
 from affray.engine.grid.battlefield import battlefield
 from affray.events.errors import square
-from affray.projections.sentence import describe_conditions, source_words
+from affray.projections.sentence import describe_conditions, source_words, stat_words
 from affray.projections.state import Combatant, Encounter
 from affray.replay.text.cast import Cast, legend
 from affray.replay.text.lines import Line, in_rows, plain
@@ -139,7 +139,7 @@ def _effects(one: Combatant, cast: Cast) -> Iterator[Line]:
         against = f" against {cast.name(effect.against)}" if effect.against else ""
         span = until(effect.until, cast.name(effect.until.who))
         value = f"{part.value:+d} " if part.value else ""
-        text = f"{cast.name(one.id)}: {value}{effect.stat.replace('-', ' ')}{against}"
+        text = f"{cast.name(one.id)}: {value}{stat_words(effect.stat, cast.words)}{against}"
         text += f", {source_words(part.source)}"
         yield Line("setup", text + (f", {span}" if span else ""))
 

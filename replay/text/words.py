@@ -28,7 +28,7 @@ _EVERYDAY = frozenset(
         "skill",
     }
 )
-_CITATION = re.compile(r"(?<!\s)\s*\([a-z0-9]+\.[a-z0-9.-]+\)$")
+_CITATION = re.compile(r"(?<!\s)\s*\([a-z0-9-]+\.[a-z0-9.-]+\)$")
 _OVERRULED = ("overruled by", "halved:", "over the cap", "touch attack", "counts once,", "part of being")
 
 

@@ -35,7 +35,7 @@ from affray.events.stores.store import Store
 from affray.projections.audit import causes, cited
 from affray.projections.deeds import declaration
 from affray.projections.fold import HANDLERS, apply
-from affray.projections.sentence import describe_conditions, sentence
+from affray.projections.sentence import describe_conditions, sentence, stat_words
 from affray.projections.state import Combatant, Encounter, duplicate
 from affray.replay.chance.luck import Audit, Tally, is_given_roll, is_rolled_for_attack
 from affray.replay.chance.recorded_tests import RecordedTests
@@ -246,7 +246,7 @@ def _effects(one: Combatant, cast: Cast) -> list[str]:
         part = effect.modifier
         value = f"{part.value:+d} " if part.value else ""
         against = f" against {cast.name(effect.against)}" if effect.against else ""
-        said.append(f"{value}{effect.stat.replace('-', ' ')}{against} ({cast.prose(part.source)})")
+        said.append(f"{value}{stat_words(effect.stat, cast.words)}{against} ({cast.prose(part.source)})")
     return said
 
 

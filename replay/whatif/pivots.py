@@ -13,9 +13,9 @@ from affray.events.facts import combat, flow
 from affray.events.facts.flow import Chosen, Rolled
 from affray.events.facts.sheet import Modifier
 from affray.events.stores.store import Store
+from affray.projections.sentence import roll_words
 from affray.replay.chance.summaries import OutcomeRange, Pivot, Pivots, Unknown
 from affray.replay.log.rules_for_fight import reading_now
-from affray.replay.redecide.redecide import purpose_of
 from affray.replay.redecide.rulings import BadRuling, Ruling, sort
 from affray.replay.text.cast import Cast
 from affray.replay.whatif.one_change import OPENING, Change, Lines, RecordedLine, Rest, Verdict
@@ -226,12 +226,13 @@ def _describe_pivot(pivot: Pivot, cast: Cast) -> str:
     """Return a pivot in words: the change, and the recorded value."""
     name = cast.name(pivot.who)
     if pivot.kind == "die":
-        purpose = cast.prose(purpose_of(pivot.key)).replace("-", " ")
+        purpose = roll_words(pivot.key, cast.words)
         return f"{name}'s {purpose} roll: {_describe_results(pivot.shown)} instead of {pivot.was}"
     if pivot.kind == "choice":
         return f"{name} chooses {pivot.would} instead of {pivot.was}"
     if pivot.kind == "modifier":
-        return f"{name}'s {pivot.would.removeprefix('save.')} without {cast.prose(pivot.was)}"
+        total = cast.words.checks.get(pivot.would, pivot.would)
+        return f"{name}'s {total} without {cast.prose(pivot.was)}"
     return f"{pivot.key} is {pivot.would} instead of {pivot.was}"
 
 

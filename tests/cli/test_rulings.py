@@ -51,6 +51,17 @@ def test_promoting_and_ruling_from_now_on(run: Run, copy: Path, fight: Path) -> 
     assert run("verify", fight).exit_code == 0
 
 
+def test_a_ruling_without_effect_does_not_become_the_main_line(run: Run, copy: Path) -> None:
+    """The attack hit already: the command says so, exits with 1 and leaves the main line."""
+    words = ("ruling", copy, "amend", "--at", HIT, "--by", "GM", "--text", "so", "--change", "attack=hit")
+    result = run(*words, "--promote")
+    assert result.exit_code == 1
+    assert "attack roll was a hit already: " in result.stdout
+    assert result.stderr == "affray: ruling-R1 is not promoted: the ruling changes nothing on main\n"
+    branches = {line["name"]: line["main"] for line in json.loads(run("branches", copy, "--json").stdout)}
+    assert branches == {"main": True, "ruling-R1": False}
+
+
 def test_an_open_question_of_a_branch_is_answered_there(run: Run, fight: Path) -> None:
     """With --policy ask the branch waits; choose --branch answers it, the main line stays as it was."""
     for words in (

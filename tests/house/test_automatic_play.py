@@ -1,5 +1,6 @@
 """Automatic play ends every turn."""
 
+import json
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from affray.engine.table.table import Table
 from affray.events import MemoryStore
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
-from affray.events.facts import acts
+from affray.events.facts import acts, flow
 from tests.house.fights import DIALECTS, opened
 
 FIGHT = """
@@ -72,3 +73,45 @@ def test_a_turn_that_does_not_end_stops_automatic_play(monkeypatch: pytest.Monke
         AffrayError, match=f"automatic play stops: {table.state.active} has declared 50 acts in one turn"
     ):
         tactics.play_on(table, 1)
+
+
+LAIR = """
+dialect = "{dialect}"
+seed = "1"
+map = {rows}
+auto = 3
+combatants = [
+  {{id = "a", side = "a", at = [0, 0], {first}, initiative = 20, acted = true}},
+  {{id = "b", side = "b", at = {at}, {second}, initiative = 1}},
+]
+"""
+OGRE, GOBLIN = 'use = "ogre"', 'use = "goblin"'
+LONG = ["." * 16]
+BEHIND_A_WALL = (["......", "......", "####..", "......"], [0, 3])
+
+
+@pytest.mark.parametrize(
+    ("dialect", "rows", "at", "first", "second"),
+    [
+        *(
+            (dialect, ["...."], [1, 0], f'{GOBLIN}, conditions = ["prone"]', f'{GOBLIN}, grapples = "a"')
+            for dialect in DIALECTS
+        ),
+        *((dialect, *BEHIND_A_WALL, OGRE, GOBLIN) for dialect in DIALECTS),
+        ("pf1", ["......"], [4, 0], f'{GOBLIN}, conditions = ["panicked"], held = []', GOBLIN),
+        ("srd35", ["......"], [4, 0], f'{GOBLIN}, conditions = ["panicked"], held = []', GOBLIN),
+        ("woa", LONG, [15, 0], f'{GOBLIN}, conditions = ["exhausted"]', GOBLIN),
+        ("woa", LONG, [15, 0], f'{GOBLIN}, conditions = ["entangled"]', GOBLIN),
+        ("woa", ["......"], [4, 0], 'use = "cleric"', f'{GOBLIN}, conditions = ["invisible"]'),
+    ],
+)
+def test_tactics_propose_nothing_that_the_rules_refuse(
+    dialect: str, rows: list[str], at: list[int], first: str, second: str
+) -> None:
+    """A grappler does not stand up, a panicked one draws nothing, no blow goes through a wall."""
+    store = MemoryStore()
+    text = LAIR.format(dialect=dialect, rows=json.dumps(rows), at=at, first=first, second=second)
+    play(parse_scenario(text), store)
+    facts = [decode(event) for event in store.read("main")]
+    assert any(type(fact) is flow.Declared and fact.by == "tactics" for fact in facts)
+    assert [fact.reason for fact in facts if type(fact) is flow.Refused] == []

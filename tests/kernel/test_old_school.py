@@ -12,6 +12,7 @@ from types import FrameType
 from typing import Any
 
 import pytest
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from affray.engine.book.packages import offered_dialects
@@ -27,6 +28,7 @@ from affray.events.facts.sheet import Sheet
 from affray.events.facts.words import DialectWords
 from affray.events.stores.memory import MemoryStore
 from affray.projections.rows import TABLES
+from affray.projections.sentence import sentence
 from affray.projections.state import Combatant, Condition, Encounter
 from affray.replay.act_words import act_of
 from affray.replay.chance.luck import luck
@@ -45,6 +47,7 @@ from affray.replay.viewer.frames import frames
 from affray.replay.viewer.pages import build
 from affray.replay.whatif.what_if import what_if
 from tests.cli.conftest import Run
+from tests.kernel.conftest import EXAMPLE
 
 WHERE = ("affray/engine/", "/engine/")
 
@@ -378,7 +381,8 @@ def test_an_act_of_its_own_is_typed_in_one_line(oldschool: str, line: str) -> No
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("breath warrior", "there is no act 'breath'"),
+        ("breath warrior", "there is no act 'breath'; did you mean breathe?"),
+        ("oldschool.breath warrior", "there is no act 'oldschool.breath'; did you mean oldschool.breathe?"),
         ("breathe target=warrior", "'oldschool.breathe' has no 'target'; did you mean targets?"),
         ("light-torch now", "unexpected words 'now'"),
         ("breathe targets=somebody", "there is no combatant 'somebody'"),
@@ -389,6 +393,57 @@ def test_a_wrong_line_is_told(oldschool: str, line: str, reason: str) -> None:
     table = duel()
     with pytest.raises(AffrayError, match=re.escape(reason)):
         act_of(line, People.find_combatants_in_fights(table.state), "dragon")
+
+
+def test_an_act_of_its_own_is_declared_by_its_short_name(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a command and at the prompt, which also takes its beginning; a misspelt one gets the nearest."""
+    monkeypatch.setenv("AFFRAY_PACKAGES", str(EXAMPLE))
+    file = tmp_path / "fight.db"
+    run("new", file, "--encounter", "oldschool.demo", "--seed", "1")
+    run("do", file, "begin")
+    assert "no breath (oldschool.breath)" in run("do", file, "breathe").stderr
+    assert run("do", file, "breath").stderr.startswith("affray: No such act 'breath'; did you mean breathe?")
+    assert " light-torch " in run("do", file, "--help").stdout
+    at_prompt = run("table", file, input="lite-torch\nlight-t\nq\n")
+    assert "unknown word 'lite-torch'; did you mean light-torch?" in at_prompt.stdout + at_prompt.stderr
+    assert "Warrior lights a torch" in at_prompt.stdout
+
+
+@pytest.mark.parametrize(
+    ("total", "success", "words"),
+    [(51, False, "fails at luck: at most 50, not 51"), (42, True, "succeeds at luck: 42, at most 50")],
+)
+def test_a_check_that_may_not_exceed_a_number_is_a_sentence(total: int, success: bool, words: str) -> None:
+    """The limit has its words, below it or above it."""
+    fact = CheckResolved(
+        who="thief",
+        check="luck",
+        key="d1/thief/luck/1",
+        natural=total,
+        total=total,
+        dc=50,
+        success=success,
+        parts=(),
+        under=True,
+        cites=("kernel.encounter",),
+    )
+    assert sentence(fact) == f"thief {words}"
+    assert sentence(replace(fact, under=UNSET, success=True)) == f"thief succeeds at luck: {total} against 50"
+
+
+def test_lists_of_rolls_have_the_labels_of_checks(oldschool: str, run: Run, tmp_path: Path) -> None:
+    """People read "save against breath"; the key of a roll and the rows keep "save-breath"."""
+    file = tmp_path / "fight.db"
+    run("demo", "--dialect", oldschool, "--seed", 3, "--db", file)
+    listed = " ".join(run("pivots", file, "--outcome", "warrior dies").stdout.split())
+    assert "Warrior's save against breath roll: 15-20 succeeds instead of" in listed
+    log = run("log", file).stdout
+    assert "Warrior rolls 1d20 for save against breath: " in log
+    for told in (listed, log):
+        assert not re.search(r"\bsave[ .-]breath", told)
+    assert "/save-breath/" in run("log", file, "--json").stdout
 
 
 def test_its_open_acts_are_listed_by_name(oldschool: str) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -9,13 +10,16 @@ import pytest
 from affray.engine.book import BadPackage, Book, MissingPackage, dialects
 from affray.engine.book.packages import folders_in_use, for_a_while, installed, packages_named, required
 from affray.engine.dialects import load, packages_for
-from affray.engine.table.scenario import packaged, play
+from affray.engine.table.scenario import packaged, play, set_up
 from affray.events import MemoryStore
 from affray.events.codec import decode
+from affray.events.facts import acts
+from affray.events.stores.sqlite import SqliteStore
 from affray.replay import verify
 from tests.cli.conftest import Run
 from tests.house.test_house_rules import offer
 from tests.kit.little import FIGHT, MODULE, PROJECT, SHEETS, make
+from tests.serve.served import server
 
 
 def title() -> str:
@@ -40,6 +44,31 @@ def test_a_folder_is_used_until_the_block_ends(little: Path) -> None:
     assert not {name for name in {*sys.modules} - modules if name.startswith("little")}
     with pytest.raises(MissingPackage, match=r"'little' 1\.0 .*not installed"):
         verify(store)
+
+
+def test_a_relative_folder_is_that_of_the_beginning(
+    little: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other processes use it too after this one has changed its folder: that of the win chances does."""
+    monkeypatch.chdir(little.parent)
+    away = tmp_path / "away"
+    (away / little.name).mkdir(parents=True)
+    with for_a_while():
+        packages_named(little.name)
+        monkeypatch.chdir(away)
+        assert folders_in_use() == (str(little),)
+        log = tmp_path / "fight.db"
+        with SqliteStore(log) as store:
+            table = set_up(packaged("little.demo"), store)
+            table.declare(acts.Begin())
+            table.declare(acts.EndTurn(actor=table.state.active))
+        with server(log) as served:
+            served.ask(served.master, "POST", "/swing", {"runs": 1})
+            until = time.monotonic() + 60
+            while (chances := served.get(served.master, "/swing"))["working"] and time.monotonic() < until:
+                time.sleep(0.1)
+            assert not chances["fault"]
+            assert chances["swing"]["runs"] == 1
 
 
 def test_the_digest_is_that_of_the_installed_package(little: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,16 +8,20 @@ from pathlib import Path
 import pytest
 
 from affray.engine.book import BadPackage
+from affray.engine.book.packages import for_a_while, packages_named
 from affray.engine.table.scenario import demo_name, packaged, packaged_names, parse_scenario, play, set_up
 from affray.engine.table.scenario_parts import BadScenario, packaged_sheets
 from affray.events import MemoryStore
+from affray.events.facts.sheet import Modifier
 from affray.replay import export_notation, import_notation, verify
 from affray.replay.entry_sheets import shipped, shipped_sheet
 from affray.replay.notation.header import library
+from affray.replay.text.rulebook_links import link_rules
+from affray.replay.text.words import format_notable_modifiers
 from tests.cli.conftest import Run
 from tests.house.test_house_rules import offer
 from tests.kit.conftest import Using
-from tests.kit.little import FIGHT, SHEETS
+from tests.kit.little import FIGHT, PROJECT, SHEETS, make
 
 DUEL = """
 dialect = "little"
@@ -180,3 +184,21 @@ def test_a_fight_verifies(using: Using) -> None:
     store = MemoryStore()
     play(packaged("little.demo"), store)
     assert verify(store).ok
+
+
+def test_rules_of_a_dialect_with_a_hyphen_are_links(tmp_path: Path) -> None:
+    """Its name may have any number of them; a word in front of it is no part of it."""
+    folder = make(tmp_path / "hex", project=PROJECT.replace("little =", "hex-and-ash ="))
+    for file in (folder / "little_rules").glob("*.*"):
+        file.write_text(file.read_text("utf-8").replace('"little.', '"hex-and-ash.'), "utf-8")
+    text = "hit (hex-and-ash.attack.roll), srd35.attack.roll, and-ash.attack.roll, -hex-and-ash.attack.roll"
+    with for_a_while():
+        assert packages_named(str(folder)) == ("hex-and-ash",)
+        linked = link_rules(text, "rules/", lambda id, address: f"[{id}|{address}]")
+    first, second = "hex-and-ash.attack.roll", "srd35.attack.roll"
+    assert linked == (
+        f"hit ([{first}|rules/hex-and-ash.html#{first}]), [{second}|rules/srd35.html#{second}], "
+        "and-ash.attack.roll, -hex-and-ash.attack.roll"
+    )
+    part = Modifier(2, "luck", "", "", f"not here ({first})")
+    assert format_notable_modifiers([part]) == ["not here"]

@@ -1,12 +1,18 @@
 """Names in place of ids: what is a word, which goes first, and how long it takes among a crowd."""
 
+import ast
 import random
 import re
+from collections import Counter
+from pathlib import Path
+
+from msgspec.structs import replace
 
 from affray.events.facts import acts, combat, flow
 from affray.events.facts.base import LONGEST_NAME, MOST_COMBATANTS
 from affray.projections.sentence import sentence
-from affray.replay.text.cast import Cast
+from affray.replay.text.cast import PLAIN_WORDS, Cast
+from affray.replay.text.narrate import told
 from tests.timing import seconds
 
 dice = random.Random("cast")
@@ -72,6 +78,54 @@ def test_no_id_takes_the_place_of_a_word_of_the_rules() -> None:
     assert cast.saying(act) == acts.Attack(actor="Name1", target="Name2", weapon="fist")
     made = cast.saying(flow.Declared(id="hit", act=act))
     assert (made.id, made.act.target) == ("hit", "Name2")
+
+
+def test_an_id_that_is_a_word_of_sentences_stays_in_a_text() -> None:
+    """The rules mean the word more often: no attack of opportunity becomes one of a combatant's name."""
+    cast = cast_of("attack", "round", "Turn", "orc")
+    assert cast.prose("orc has no attack left this round") == "Name3 has no attack left this round"
+    assert cast.prose("the end of the Turn") == "the end of the Turn"
+    assert [cast.name(id) for id in ("attack", "round", "Turn")] == ["Name0", "Name1", "Name2"]
+
+
+def test_a_sentence_begins_with_a_capital_or_with_a_name_as_it_is_spelled() -> None:
+    """Of rolls as of all other events."""
+    cast = Cast()
+    for id in ("orc1", "orc2"):
+        cast.enter(id, "monsters", "Orc")
+    cast.enter("dragon", "monsters", "smaug")
+    rolled = flow.Rolled(
+        who="orc2",
+        key="d1/orc2/morale/1",
+        notation="2d6",
+        faces=(2, 3),
+        total=5,
+        provenance="seeded",
+        algorithm="",
+    )
+    assert told(rolled, cast) == "orc2 rolls 2d6 for morale: 2, 3 = 5"
+    assert told(replace(rolled, who="dragon"), cast).startswith("smaug rolls")
+    assert told(replace(rolled, who=""), cast).startswith("The game master rolls")
+    assert cast.capital("orc1's turn") == "orc1's turn"
+    assert cast.capital("orc12 is new") == "Orc12 is new"
+
+
+EXEMPT = {"aoo", "exterity", "futurepath", "package", "swarm"}
+"""Parts of keys and of words, names, and an id that is usual."""
+
+
+def test_the_frequent_words_of_the_rules_are_plain_words() -> None:
+    """Those of three letters or more in ten texts of the rules with a value in them."""
+    root = Path(__file__).parents[2]
+    counts = Counter[str]()
+    parts = ("dialects", "fight", "kernel", "rules", "table")
+    for file in (one for part in parts for one in (root / "engine" / part).rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            values = node.values if isinstance(node, ast.JoinedStr) else ()
+            for text in (one.value for one in values if isinstance(one, ast.Constant)):
+                counts.update(re.findall(r"[a-z][a-z-]{2,}", str(text)))
+    frequent = {word for word, count in counts.items() if count >= 10}
+    assert frequent - PLAIN_WORDS - EXEMPT == set()
 
 
 def test_titles_that_people_gave_stay_as_they_are() -> None:

@@ -47,6 +47,10 @@ NOTHING = "With the ruling 'so' nothing else changes: "
         ("goblin.damage-strength", "there is no 'strength' to remove, as Skit deals no damage while the"),
         ("sorcerer.defense-dexterity", "even without the +2 of Dexterity Gharm hits Ysolde (20 against 15)"),
         ("d10/aoo:ogre/attack/1=13", "Gharm's attack roll showed 13 already"),
+        (
+            "d10/aoo:ogre/attack/1=hit",
+            "Gharm's attack roll was a hit already: Gharm hits Ysolde (20 against 17)",
+        ),
         ("d10/aoo:ogre/attack/1=14", "with 14 instead of 13 Gharm hits Ysolde (21 against 17) as before"),
         ("d10/aoo:ogre/take/1=take", "Gharm chose take already"),
         ("ogre.hp=37", "Gharm has 37 hit points already"),
@@ -62,6 +66,29 @@ def test_each_change_has_its_own_reason(change: str, reason: str) -> None:
     sentence = made.difference.sentence
     assert sentence.startswith(NOTHING + reason), sentence
     assert verify(store, made.ruling.branch).ok
+
+
+@pytest.mark.parametrize("change", ["d10/aoo:ogre/attack/1=hit", "d10/aoo:ogre/attack/1=13", "ogre.hp=37"])
+def test_a_ruling_without_effect_is_not_promoted(change: str) -> None:
+    """The main line stays as it is; one that may matter to later declarations is promoted."""
+    store = demo()
+    head = store.head("main")
+    made = rule(store, "amend", "so", at=HIT, changes=(change,), promoting=True)
+    assert made.difference is not None
+    assert made.difference.no_effect
+    assert not made.promoted
+    assert (store.main_line(), store.head("main")) == ("main", head)
+    later = rule(
+        store, "amend", "so", at=HIT, changes=("sorcerer.save.will+1",), scope="onward", promoting=True
+    )
+    assert later.promoted
+
+
+def test_a_ruling_that_changes_a_sum_is_promoted() -> None:
+    """The outcome is the same, but the record has another total."""
+    store = demo()
+    assert rule(store, "amend", "so", at=HIT, changes=("ogre.attack+1:luck",), promoting=True).promoted
+    assert store.main_line() == "ruling-R1"
 
 
 def test_a_sentence_ends_once() -> None:

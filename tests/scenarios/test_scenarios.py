@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from affray.engine.chapters import CHAPTERS, tables_in
+from affray.engine.table.scenario import parse_scenario
+from affray.engine.testing import check
 from tests.scenarios.cases import DIALECTS, all_cases
 from tests.scenarios.plays import played
 
@@ -31,3 +33,47 @@ def test_tables_stand_in_chapters(dialect: Path) -> None:
     """Every folder of a dialect is a chapter, and holds tables; chapters may have tables of one name."""
     assert {entry.name for entry in dialect.iterdir() if entry.is_dir()} <= set(CHAPTERS)
     assert tables_in(dialect)
+
+
+FIGHT = """
+dialect = "srd35"
+name = "a wall"
+map = [".."]
+combatants = [
+  {{id = "a", side = "a", use = "orc", at = [0, 0], initiative = 9}},
+  {{id = "b", side = "b", use = "orc", at = [1, 0], initiative = 1}},
+]
+script = [{{do = {{act = "attack", actor = "a", target = "b"}}, dice = [12, 1, 1], {expectation}}}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("expectation", "reason"),
+    [
+        ("parts = 3", "parts has the form {attack = {size = -1}}, not 3"),
+        ("parts = {attack = 4}", "parts has the form {attack = {size = -1}}, not {'attack': 4}"),
+        ("parts = {atack = {size = 0}}", "there is no list of modifiers 'atack'; did you mean attack?"),
+        ("denied = {defense = 2}", "denied has the form {defense = [\"dexterity\"]}, not {'defense': 2}"),
+        ("sources = ['flanking']", "sources has the form {attack = [\"flanking\"]}, not ['flanking']"),
+        ("arms = {falchion = 3}", "arms has the form {longsword = {damage = \"1d8\"}}, not {'falchion': 3}"),
+        ("sheet_has = 3", "sheet_has has the form {speed = 30}, not 3"),
+        ("cites = 'x'", "cites has the form [\"srd35.attack.roll\"], not 'x'"),
+    ],
+)
+def test_an_expectation_in_the_wrong_form_is_one_line(expectation: str, reason: str) -> None:
+    """It names the place in the scenario, what is written there and the form that it has to have."""
+    text = FIGHT.format(expectation=f"expect = [{{type = 'attack.resolved', {expectation}}}]")
+    with pytest.raises(AssertionError) as fault:
+        check(parse_scenario(text))
+    assert str(fault.value).startswith("a wall, line 1: expected {'type': 'attack.resolved', ")
+    assert str(fault.value).endswith(f"; {reason}")
+
+
+def test_an_unknown_field_of_the_state_is_one_line() -> None:
+    """Of a combatant as of the encounter, with the nearest name."""
+    for id, field, meant in (("b", "hpp", "hp"), ("encounter", "rund", "round")):
+        text = FIGHT.format(expectation=f"after = {{{id} = {{{field} = 3}}}}")
+        with pytest.raises(AssertionError) as fault:
+            check(parse_scenario(text))
+        reason = f"{id} has no {field!r} to expect afterwards; did you mean {meant}?"
+        assert str(fault.value) == f"a wall, line 1: {reason}"

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from affray.engine.table.scenario import read_scenario, read_scenarios, sheet_of
+from affray.engine.table.scenario import read_scenario, read_scenarios, set_up, sheet_of
 from affray.engine.table.scenario_parts import BadScenario
+from affray.events import MemoryStore
 
 FIGHT = """
 dialect = "srd35"
@@ -107,3 +108,27 @@ def test_an_unknown_sheet_is_refused_in_one_line(folder: Path) -> None:
         sheet_of(scenario, scenario.combatants[0])
     said = "guard uses no known sheet: 'tawn guard'; did you mean town guard?"
     assert str(refused.value) == f"scenario: {said}"
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ('conditions = ["pronne"]', "rat: srd35 knows no conditions 'pronne' in 'enter', but 'prone'"),
+        ("levels = {prone = 2}", "rat: srd35 knows no 'levels' in 'enter' without 'conditions'"),
+        ('conditions = ["prone"], by = {prone = "zoe"}', "rat: there is no combatant 'zoe' in this fight"),
+        ("losses = {strenth = 2}", "rat: 'strenth' is no ability"),
+        ("change = {custom = {x = 1}}", "rat: Gnawer: custom: Object contains unknown field `x`"),
+        ("hp = 400", "rat cannot have 400 hit points: full ones are 1"),
+        ("hp = 2000000", "rat: combatants[1].hp is 2000000, the most is 1000000"),
+        ("acted = 3", "rat: Expected `bool`, got `int` - at `$.combatants[1].acted`"),
+        ("nam = 3", "rat: Object contains unknown field `nam` - at `$.combatants[1]`"),
+    ],
+)
+def test_a_bad_entry_is_refused_by_the_id_of_its_combatant(folder: Path, entry: str, said: str) -> None:
+    """The line names the combatant once, whether the file or the rules refuse its entry."""
+    fight = folder / "fight.toml"
+    text = FIGHT.replace("Own rat", "Gnawer").replace("at = [1, 0]}", f"at = [1, 0], {entry}}}")
+    fight.write_text(text)
+    with pytest.raises(BadScenario) as refused:
+        set_up(read_scenario(fight), MemoryStore())
+    assert str(refused.value).partition(": ")[2].startswith(said)

@@ -499,6 +499,7 @@ MOVEMENT: Movement = replace(
         "pursuit: a chase, intercepted, escaped",
         "take-10: take 10, roll",
     ),
+    speed=movement.speed_with_burdens,
     acts={
         acts.Move: ActSpec(
             swim.move,
@@ -791,7 +792,9 @@ MAGIC: Magic = replace(
         acts.Activate: ActSpec(casting.use_device, "item targets at", refuses="defensively device"),
     },
     components=COMPONENTS | {f"{COSTLY}*", ELABORATE, DIRECTED, spells.DISMISSIBLE},
-    refuse_casting=first(refuse_without_components, spell_effects.refuse_origin),
+    refuse_casting=first(
+        refuse_without_components, spell_effects.refuse_origin, spells.refuse_unseen_targets
+    ),
     holds_charges=True,
     strikes_again=spells.does_damage_alone,
     defensive_casting=no_defensive_casting,

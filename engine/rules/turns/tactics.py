@@ -97,6 +97,17 @@ def within_grasp(fight: Fight, combatant: Combatant) -> str:
     return ""
 
 
+def way_to_arm(fight: Fight, combatant: Combatant) -> AnyAct | None:
+    """Return the act with which a combatant takes a weapon into its hands, None if there is none."""
+    found = drawable(combatant)
+    if found:
+        return acts.Draw(actor=combatant.id, item=found)
+    lying = within_grasp(fight, combatant)
+    if lying and acts.Handle in fight.dialect.acts:
+        return acts.Handle(actor=combatant.id, what="pick-up", item=lying)
+    return None
+
+
 def can_spare(combatant: Combatant, weapon: Weapon) -> bool:
     """Return whether a combatant has another weapon left once this one is thrown."""
     if (
@@ -442,17 +453,16 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
     if not at_distance:
         return None
     if move_left and combatant.conditions and lies_low(fight, combatant):
-        return acts.Stand(actor=combatant.id)
+        rising = acts.Stand(actor=combatant.id)
+        if is_permitted(fight, rising):
+            return rising
     if "turned" in combatant.conditions:
         return flight_from_turning(fight, combatant) if move_left and not spent.get("step") else None
     held = held_weapons(combatant)
     if not held and move_left:
-        found = drawable(combatant)
-        if found:
-            return acts.Draw(actor=combatant.id, item=found)
-        lying = within_grasp(fight, combatant)
-        if lying and acts.Handle in fight.dialect.acts:
-            return acts.Handle(actor=combatant.id, what="pick-up", item=lying)
+        arming = way_to_arm(fight, combatant)
+        if arming is not None and is_permitted(fight, arming):
+            return arming
     idle = idle_in_hand(fight, combatant, held) if move_left else None
     if idle is not None:
         other = drawable(combatant)
@@ -460,8 +470,9 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
         loading = loading_of(fight, combatant, idle, whole_round)
         if loading is not None:
             return loading
-        if other:
-            return acts.Drop(actor=combatant.id, item=idle.name)
+        dropping = acts.Drop(actor=combatant.id, item=idle.name)
+        if other and is_permitted(fight, dropping):
+            return dropping
     nearest = sorted([(feet, enemy.hp, enemy.id, enemy) for feet, enemy in at_distance])
     enemies = [enemy for _, _, _, enemy in nearest]
     best = strike_or_approach(fight, combatant, enemies, held, standard_left, move_left, allowed.full)
@@ -507,9 +518,19 @@ def first_at_hand(
                 reaches(combatant, enemy, least, most)
                 and (not fight.field.sides or sees(fight, combatant, enemy))
                 and may_strike(fight, combatant, enemy, weapon)
+                and is_possible_blow(fight, combatant, enemy, weapon)
             ):
                 return enemy, weapon
     return None
+
+
+def is_possible_blow(fight: Fight, combatant: Combatant, enemy: Combatant, weapon: Weapon) -> bool:
+    """Return whether the rules on attacks, such as that on line of effect, allow an attack on an enemy."""
+    try:
+        fight.dialect.attacks.prepare(fight, combatant, enemy, weapon, "attack")
+    except Refusal:
+        return False
+    return True
 
 
 def may_strike(fight: Fight, combatant: Combatant, enemy: Combatant, weapon: Weapon) -> bool:
@@ -621,7 +642,8 @@ def best_shot(
                     usual: acts.Attack | None = fight.dialect.attacks.usual_shot(
                         fight, combatant, enemy, weapon
                     )
-                    if usual is not None and is_permitted(fight, usual):
+                    possible = usual is not None and is_possible_blow(fight, combatant, enemy, weapon)
+                    if usual is not None and possible and is_permitted(fight, usual):
                         return usual
     return None
 

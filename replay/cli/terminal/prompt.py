@@ -412,12 +412,14 @@ class Shorthand:
         """Return the act that a word names or begins, preferring acts of the dialect."""
         if word in ACTS:
             return word
-        if custom := People.find_combatants_in_fights(self.now.state).custom_act(word):
+        people = People.find_combatants_in_fights(self.now.state)
+        if custom := people.custom_act(word):
             return custom
-        begun = sorted(name for name in ACTS if name.startswith(word))
-        played = {str(kind.__struct_config__.tag) for kind in self.now.fight.dialect.acts}
+        own = [*people.short_acts, *people.acts]
+        begun = sorted(name for name in (*ACTS, *own) if name.startswith(word))
+        played = {*own, *(str(kind.__struct_config__.tag) for kind in self.now.fight.dialect.acts)}
         some = [name for name in begun if name in played] or begun
-        meant = did_you_mean(word, [*SHORT, *ACTS, *self.commands])
+        meant = did_you_mean(word, [*SHORT, *ACTS, *own, *self.commands])
         unknown = f"unknown word {word!r}{meant} (h lists all words)"
         return only(some, f"{word!r} begins several acts", unknown)
 

@@ -47,9 +47,18 @@ function filled(element, attributes, children) {
     else if (name.startsWith("--")) element.style.setProperty(name, value);
     else element.setAttribute(name, value === true ? "" : READ_OUT.has(name) ? visible(value) : value);
   }
-  const shown = children.flat(Infinity).filter((child) => child || child === 0);
-  element.append(...shown.map((child) => (typeof child === "string" ? visible(child) : child)));
+  element.append(...shownOf(children));
   return element;
+}
+
+/** Replace the children of an element; falsy ones are left out, as in `h`. */
+export function refill(element, ...children) {
+  element.replaceChildren(...shownOf(children));
+}
+
+function shownOf(children) {
+  const shown = children.flat(Infinity).filter((child) => child || child === 0);
+  return shown.map((child) => (typeof child === "string" ? visible(child) : child));
 }
 
 /** Rebuild `host`; the focus stays on the same element (by data-key) or else on the host. */

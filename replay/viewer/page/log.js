@@ -1,5 +1,7 @@
 // The log and its frames: events, lines of play, rounds and turns, the state after any event.
 
+import { PLAIN_WORDS } from "./plainwords.js";
+
 const KEYFRAME = 64; // events between two stored states
 /** A combatant of which nothing is known. */
 export const UNTOLD = {
@@ -48,9 +50,9 @@ export function fromBranch({ merged }, made) {
   return from ? { ...made, from } : made;
 }
 
-/** A function that replaces ids with names in a text of the log. */
+/** A function that replaces ids with names in a text of the log, except for ids that are plain words. */
 export function proseWith(names) {
-  const ids = [...names.keys()].filter((id) => id.length > 2 && names.get(id) !== id).sort((a, b) => b.length - a.length);
+  const ids = [...names.keys()].filter((id) => id.length > 2 && names.get(id) !== id && !PLAIN_WORDS.has(id.toLowerCase())).sort((a, b) => b.length - a.length);
   if (!ids.length) return (text) => text;
   const escaped = ids.map((id) => id.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&"));
   const pattern = new RegExp(`(?<![\\w/:])(${escaped.join("|")})(?![\\w/])`, "g");

@@ -1,6 +1,6 @@
 // Tokens on the map: place, shape and name of each combatant.
 
-import { healthClass, healthText, hueClass, isDead, isKnown, isOut, nameOf, s, sideClass, visible } from "./dom.js";
+import { healthClass, healthText, hueClass, isDead, isKnown, isOut, nameOf, refill, s, sideClass, visible } from "./dom.js";
 import { beside, CELL, NAME, onMap } from "./map.js";
 import { app } from "./state.js";
 
@@ -94,9 +94,10 @@ function fillToken(token, one, /** @type {State} */ state, focus) {
   const parts = [one.hp, one.max, radius, one.conditions.join(), active].join("|");
   if (token.dataset.parts === parts) return;
   token.dataset.parts = parts;
-  token.replaceChildren(
+  refill(
+    token,
     s("title", null, tokenLabel(one, active)),
-    ...(one.thing ? slab(one, radius) : disc(one, radius)),
+    one.thing ? slab(one, radius) : disc(one, radius),
     s("text", { class: "letter", y: 5 * Math.min(one.space, 2) + 1, "font-size": one.space > 1 ? 26 : 17 }, app.log.letters.get(one.id) ?? "?"),
     isDead(one) && s("path", { class: "cross", d: `M${-radius / 2} ${-radius / 2}L${radius / 2} ${radius / 2}M${radius / 2} ${-radius / 2}L${-radius / 2} ${radius / 2}` }),
     conditionBadge(one, radius),
@@ -127,7 +128,7 @@ function slab(one, r) {
     square("rim", r - 1),
     isKnown(one) && share > 0 && s("path", { class: `arc ${healthClass(one)}`, d: `M${1 - r} ${r - 1}h${2 * (r - 1) * share}` }),
     ...shown.map((d) => s("path", { class: "crack", d: drawn(d) })),
-  ].filter(Boolean);
+  ];
 }
 
 function healthArc(one, r) {

@@ -173,7 +173,8 @@ function sum(title, parts, fact, side) {
 
 export function goal(fact) {
   const needed = fact.needed ?? fact.dc;
-  return Number.isInteger(needed) ? ` against ${needed}` : "";
+  if (!Number.isInteger(needed)) return "";
+  return fact.under ? `, at most ${needed}` : ` against ${needed}`;
 }
 
 const COVER = { none: "No cover", soft: "Soft cover", cover: "Cover", total: "Total cover" };

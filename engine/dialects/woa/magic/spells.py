@@ -459,6 +459,14 @@ def refuse_unseen(fight: Fight, caster: Combatant, spell: Spell, targets: list[C
             raise Refusal(f"{caster.id} does not see {target.id} and cannot aim {spell.name} at it", rule)
 
 
+def refuse_unseen_targets(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> None:
+    """Refuse to aim a spell at a target that its caster does not see.
+
+    woa.concealment.total.spell-targeting
+    """
+    refuse_unseen(fight, caster, spell, [fight.combatant(id) for id in act.targets])
+
+
 def refuse_out_of_touch(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> None:
     """Refuse to touch a target that is too high, or an enemy with total cover or too crowded around.
 

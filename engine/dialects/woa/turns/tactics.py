@@ -21,13 +21,22 @@ from affray.engine.dialects.woa.movement.movement import speed_with_burdens
 from affray.engine.dialects.woa.turns import declared_actions
 from affray.engine.dialects.woa.turns.declared_actions import undeclared
 from affray.engine.fight.fight import Fight, is_down
+from affray.engine.kernel.actions import is_permitted
 from affray.engine.kernel.places import distance
 from affray.engine.rules.classes.sheets import wielded_in_two_hands
 from affray.engine.rules.gear.hands import held_weapons, natural_weapons, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.mounted.riding import find_landings, guides
 from affray.engine.rules.movement.movement import flight_path
-from affray.engine.rules.turns.tactics import approach, best_shot, can_strike, next_declaration
+from affray.engine.rules.turns.actions import refuse_unless_allowed
+from affray.engine.rules.turns.tactics import (
+    approach,
+    best_shot,
+    can_strike,
+    is_possible_blow,
+    next_declaration,
+)
+from affray.engine.steps import Refusal
 from affray.events.facts import acts
 from affray.events.facts.flow import AnyAct
 from affray.events.facts.sheet import Weapon
@@ -278,7 +287,8 @@ def act_of_plan(fight: Fight, actor: Combatant, act: AnyAct | None) -> AnyAct | 
         if what == "attack" and target is not None and not is_down(fight, target):
             weapons = held_weapons(actor) or [unarmed(fight, actor)]
             strike = acts.Attack(actor=actor.id, target=aim, weapon=weapons[0].name)
-            if declared_actions.any_reaches(actor, target, weapons[:1]):
+            reached = declared_actions.any_reaches(actor, target, weapons[:1])
+            if reached and may_attack_now(fight, actor, strike, target, weapons[0]):
                 return strike
     broken = any(declared_actions.is_impossible(fight, actor, one) for _, one in left)
     return (
@@ -286,6 +296,17 @@ def act_of_plan(fight: Fight, actor: Combatant, act: AnyAct | None) -> AnyAct | 
         if broken and act is not None and declared_actions.may_replace(declared_actions.name_of(act))
         else None
     )
+
+
+def may_attack_now(
+    fight: Fight, actor: Combatant, strike: acts.Attack, target: Combatant, weapon: Weapon
+) -> bool:
+    """Return whether the rules and the rest of the turn allow an attack that is in the plan."""
+    try:
+        refuse_unless_allowed(fight, actor, "standard")
+    except Refusal:
+        return False
+    return is_permitted(fight, strike) and is_possible_blow(fight, actor, target, weapon)
 
 
 def is_in_plan(fight: Fight, actor: Combatant, act: AnyAct) -> bool:
