@@ -937,7 +937,8 @@ def carry_out_start(fight: Fight, attempt: Attempt) -> Steps[bool]:
         if "dead" in target.conditions:
             return False
     else:
-        if has_feat(attacker, "improved grapple") or has_trait(attacker, "improved grab"):
+        grabs = has_trait(attacker, "improved grab") or grabbing_weapon(attacker) is not None
+        if grabs or has_feat(attacker, "improved grapple"):
             free = fight.rules("srd35.grapple.aoo-exempt")
             yield RuleApplied(who=attacker.id, what="the attempt to grapple does not provoke", cites=free)
         else:
