@@ -386,7 +386,7 @@ def recode(function: FunctionType, code: CodeType) -> None:
 def forget() -> None:
     """Forget what functions of the rules have remembered for good, which may be what a mutant said."""
     for name, module in list(sys.modules.items()):
-        if name.startswith(("affray.engine.kernel", "affray.engine.rules", "affray.engine.dialects")):
+        if name.startswith(tuple(f"affray.engine.{one}" for one in ("grid", "kernel", "rules", "dialects"))):
             for value in vars(module).values():
                 clear = getattr(value, "cache_clear", None)
                 if clear is not None and getattr(value, "__module__", "") == name:

@@ -6,10 +6,10 @@ from typing import Final
 from affray.engine.dialects.srd35.maneuvers.bull_rush_and_trip import beats_opposed, touch_attack
 from affray.engine.dialects.srd35.position import why_no_hold
 from affray.engine.fight.fight import Fight, is_down, is_helpless
-from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.grid.battlefield import Square
 from affray.engine.grid.lines_and_cover import can_be_put
 from affray.engine.record.blow import WHIRLWIND, Blow, Intent
-from affray.engine.record.chapters import Attempt, Contest, Side, Substitute
+from affray.engine.record.chapters import Attempt, Contest, Measure, Side, Substitute
 from affray.engine.rules.attacks import natural_weapons as shared_natural_weapons
 from affray.engine.rules.attacks.attack_roll import build_blow, strike, strike_and_settle
 from affray.engine.rules.attacks.natural_weapons import natural_weapon_as_printed
@@ -511,13 +511,11 @@ def their_weapon(fight: Fight, target: Combatant, name: str) -> Weapon:
 
 
 def refuse_grapple_move(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
-    """Refuse a path that is longer than half the speed, broken, or leads into an occupied space."""
+    """Refuse a path that costs more than half the speed, is broken, or leads into an occupied space."""
     rule, part = fight.rule("srd35.grapple.move"), fight.figure("srd35.grapple.move", "speed_multiplier")
     feet = int(speed(fight, grappler) * part)
     if not act.path:
         raise Refusal("no path to move the grapple along is named", rule)
-    if len(act.path) * SQUARE_FT > feet:
-        raise Refusal(f"{grappler.id} can move the grapple {feet} ft. at most", rule)
     here, together = grappler.at, [grappler, *opponents(fight, grappler)]
     for there in act.path:
         if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
@@ -526,8 +524,15 @@ def refuse_grapple_move(fight: Fight, grappler: Combatant, target: Combatant, ac
         if not all(can_be_put(fight.field, *way, way[1]) for way in ways):
             raise Refusal(f"there is no way to {there[0]},{there[1]}", rule)
         here = there
+    if cost_of_grapple_move(fight, grappler, act.path).feet > feet:
+        raise Refusal(f"{grappler.id} can move the grapple {feet} ft. at most", rule)
     for other in noticed(fight, grappler, in_way_of_grapple(fight, grappler, here)):
         raise Refusal(f"{other.id} is in the way", rule)
+
+
+def cost_of_grapple_move(fight: Fight, grappler: Combatant, path: tuple[Square, ...]) -> Measure:
+    """Return what a grappler's path costs, diagonals and the ground included."""
+    return fight.dialect.movement.measure(fight, grappler, (grappler.at, *path), "grapple")
 
 
 def in_way_of_grapple(fight: Fight, grappler: Combatant, to: Square) -> list[Combatant]:
@@ -762,7 +767,8 @@ def move_grapple(
         path = path[:-1]
     if path:
         places = [carried(grappler, one, path[-1]) for one in others]
-        yield moved(grappler, path[-1:], len(path) * SQUARE_FT, "grapple", cites[0])
+        cost = cost_of_grapple_move(fight, grappler, path)
+        yield moved(grappler, path[-1:], cost.feet, "grapple", cites[0], diagonals=cost.diagonals)
         for one, place in zip(others, places, strict=True):
             yield displaced(one, (place,), "grapple", cites[0])
     if met is not None:
@@ -931,7 +937,8 @@ def carry_out_start(fight: Fight, attempt: Attempt) -> Steps[bool]:
         if "dead" in target.conditions:
             return False
     else:
-        if has_feat(attacker, "improved grapple") or has_trait(attacker, "improved grab"):
+        grabs = has_trait(attacker, "improved grab") or grabbing_weapon(attacker) is not None
+        if grabs or has_feat(attacker, "improved grapple"):
             free = fight.rules("srd35.grapple.aoo-exempt")
             yield RuleApplied(who=attacker.id, what="the attempt to grapple does not provoke", cites=free)
         else:
