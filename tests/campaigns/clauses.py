@@ -11,7 +11,8 @@
 
 A clause (engine/book/clauses.py) states in `at` what plays it, and in `mutate` how it is removed:
 
-    srd35.charge.bonus/attack                  a figure of the catalogue: shift
+    srd35.charge.bonus/attack                  a figure of the catalogue: shift a number by one, a word to
+                                               "not" and the word
     rules/attacks/attack_roll:roll | weapon.far > 5
                                                part of a function, as its source reads (or begins):
                                                drop a statement, a condition among several, a summand;
@@ -20,6 +21,8 @@ A clause (engine/book/clauses.py) states in `at` what plays it, and in `mutate` 
     rules/attacks/attack_roll:roll | weapon.far > 5 | 2
                                                the second such part of the function
     dialects/srd35/gear:NAMES | "club"         an item of a table at the top of a module: skip-item, shift
+    dialects/srd35/prerequisites:cleave | abilities/str
+                                               a prerequisite of a feat: drop, shift
     srd35/attacks.attack_bonus | firearms      a stage of a point, by the name of its function: drop, invert
 
 A draft has the id of a rule, and its clauses below it: kind, text, `@`, at, `!`, mutate; or kind,
@@ -57,7 +60,7 @@ from msgspec.structs import replace
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from affray.engine.book import Book, dialects, nudged
-from affray.engine.book.catalogue import data_folder
+from affray.engine.book.catalogue import data_folder, read_prerequisites
 from affray.engine.book.clauses import FILE, KINDS, Clause, Clauses, parse_clauses, read_clauses
 from affray.engine.chapters import tables_in
 from affray.engine.dialects import load
@@ -85,6 +88,8 @@ from tests.scenarios.cases import HERE, all_cases, scenarios_in
 
 BAR = 25
 """The progress is told after so many clauses."""
+PREREQUISITES = "/prerequisites"
+"""The name of the table of feats among the modules of a dialect."""
 MOST_TRIED = 400
 """So many scenarios are tried for a clause of a draft, those that cite its rule first."""
 
@@ -123,7 +128,9 @@ def removed(clause: Clause) -> Iterator[Mapping[str, object]]:
         yield changed_figure(place, clause.mutate)
         return
     change: AbstractContextManager[None]
-    if ":" not in place:
+    if place.partition(":")[0].endswith(PREREQUISITES):
+        change = prerequisite_changed(place, rest, clause.mutate)
+    elif ":" not in place:
         change = stages_changed(place, lambda made: without_stage(made.stages, fragment, clause.mutate))
     elif place.partition(":")[2] in tables_of(place.partition(":")[0]):
         change = table_changed(place, fragment, int(number), clause.mutate)
@@ -142,7 +149,7 @@ def changed_figure(address: str, mutate: str) -> Mapping[str, object]:
     value: Any = Book.load(rule.partition(".")[0])[rule].figures
     try:
         for part in path.split("/"):
-            value = value[int(part)] if isinstance(value, list) else value[part]
+            value = value[int(part)] if isinstance(value, list) else value[part.replace("~1", "/")]
     except (KeyError, IndexError, ValueError, TypeError):
         raise BadClause(f"no figure {address!r}") from None
     if isinstance(value, bool):
@@ -151,6 +158,43 @@ def changed_figure(address: str, mutate: str) -> Mapping[str, object]:
         raise BadClause(f"the figure {address} can be shifted only, and must be a number or a text")
     changed = nudged(value)
     return {address: f"not {value}" if changed == value else changed}
+
+
+@contextmanager
+def prerequisite_changed(place: str, path: str, mutate: str) -> Iterator[None]:
+    """Let a feat lack a prerequisite of the dialect's table for a while, or require one more of it.
+
+    The path is a field of the table, and its key or item: "base_attack", "abilities/str", "feats/dodge".
+    """
+    module, _, feat = place.partition(":")
+    table: Any = read_prerequisites(module.split("/")[1])
+    if feat not in table:
+        raise BadClause(f"no feat {feat!r} in {module}")
+    whole = table[feat]
+    changed = replace(demands_with(whole, path, mutate), some=demands_with(whole.some, path, mutate))
+    if changed == whole:
+        raise BadClause(f"{mutate} does not apply to {path!r} of {feat}")
+    table[feat] = changed
+    forget()
+    try:
+        yield
+    finally:
+        table[feat] = whole
+        forget()
+
+
+def demands_with(demands: Any, path: str, mutate: str) -> Any:
+    """Return what a feat asks for, without one demand or with one more of it."""
+    field, _, key = path.partition("/")
+    value, more = getattr(demands, field, ()), mutate == "shift"
+    if isinstance(value, dict):
+        kept = {name: least + more for name, least in value.items() if more or name != key}
+        value = {**value, **kept} if more and key in value else kept
+    elif isinstance(value, tuple):
+        value = tuple(one for one in value if key and one != key)
+    elif value:
+        value = value + 1 if more else type(value)()
+    return replace(demands, **{field: value}) if hasattr(demands, field) else demands
 
 
 def without_stage(stages: Sequence[Any], name: str, mutate: str) -> list[Any]:
@@ -464,7 +508,7 @@ def passing_by_place(dialect: str, places: Iterable[str]) -> dict[str, list[str]
     wanted = []
     for place in sorted(set(places)):
         module, colon, name = place.partition(":")
-        if colon and name not in tables_of(module):
+        if colon and not module.endswith(PREREQUISITES) and name not in tables_of(module):
             try:
                 function_at(module, name)
             except (AttributeError, ImportError, AssertionError):

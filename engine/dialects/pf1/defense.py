@@ -5,9 +5,10 @@ from typing import Final
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, is_helpless
-from affray.engine.record.blow import Blow, Harm
+from affray.engine.record.blow import Blow, Harm, SaveMade
 from affray.engine.rules.attacks.miss_chance import percent_roll
 from affray.engine.rules.classes.abilities import ability_now
+from affray.engine.rules.classes.checks import Spared
 from affray.engine.rules.classes.sheets import INCORPOREAL, ability, is_a
 from affray.engine.rules.damage.recovery_and_riders import is_enhanced
 from affray.engine.steps import Refusal, Steps
@@ -167,3 +168,20 @@ def count_denied_once(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[M
                 part = replace(part, value=part.value + spared)
         made.append(part)
     return made
+
+
+# --- Improved cover (pf1.cover.improved)
+
+IMPROVED_COVER: Final = "pf1.cover.improved"
+
+
+def evade_behind_cover(fight: Fight, victim: Combatant, save: SaveMade, found: Spared) -> Spared:
+    """Return the damage left after a save; improved cover that helped gives improved evasion as well.
+
+    pf1.cover.improved.
+    """
+    rule = fight.rule(IMPROVED_COVER)
+    if save.kind != "ref" or save.on_save != "half" or not any(part.rule == rule for part in save.extra):
+        return found
+    left = 0 if save.succeeded else save.amount // 2
+    return left, f"improved cover: {'no' if save.succeeded else 'half'} damage", (rule,)

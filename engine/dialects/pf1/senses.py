@@ -162,6 +162,23 @@ def blind_in_the_dark(fight: Fight, combatant: Combatant) -> bool:
     return DARK in combatant.conditions and not darkvision(fight, combatant)
 
 
+def refuse_step_in_the_dark(fight: Fight, actor: Combatant, act: acts.Step) -> None:
+    """Refuse a 5-foot step to whoever sees nothing in the dark (pf1.five-foot-step)."""
+    if blind_in_the_dark(fight, actor):
+        raise Refusal(f"{actor.id} cannot take a 5-foot step in the dark", fight.rule("five-foot-step"))
+
+
+def sees_foe(fight: Fight, combatant: Combatant, enemy: Combatant) -> bool:
+    """Return whether a combatant sees an opponent: not if that is invisible, in the dark, or behind a wall.
+
+    Withdrawing is safe from those alone that are seen (pf1.withdraw).
+    """
+    if "invisible" in enemy.conditions and not has_trait(combatant, "see invisibility"):
+        return False
+    dark = DARK in enemy.conditions and not sees_through(fight, combatant, distance(combatant, enemy), DARK)
+    return not dark and sees(fight, combatant, enemy)
+
+
 def denied_in_the_dark(fight: Fight, blow: Blow, denied: tuple[str, str]) -> tuple[str, str]:
     """Return why the target loses its Dexterity bonus: if it sees nothing in the dark.
 

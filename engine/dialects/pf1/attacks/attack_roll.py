@@ -13,7 +13,7 @@ from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import attack_roll
 from affray.engine.rules.attacks.natural_weapons import is_secondary, is_single
 from affray.engine.rules.classes.checks import masters, refuse_without, saving_throw
-from affray.engine.rules.classes.sheets import ability, has_feat, size_step, wielded_in_two_hands
+from affray.engine.rules.classes.sheets import ability, has_feat, has_trait, size_step, wielded_in_two_hands
 from affray.engine.rules.conditions.conditions import is_spared_fortitude
 from affray.engine.rules.defense import PHYSICAL, explain_unaware_of_blow, is_of_force
 from affray.engine.rules.position.places import cover_between
@@ -238,6 +238,32 @@ def deny_unseen_attacker(fight: Fight, blow: Blow, parts: list[Modifier]) -> lis
     denied = f"Blind-Fight of {blow.target.id} ({rule})"
     blow.cites.append(rule)
     return [replace(part, denied=denied) if part.rule == unseen else part for part in parts]
+
+
+#: Against an unseen attacker, that may be seen all the same.
+INVISIBLE: Final = "'invisible' in attacker.conditions"
+INVISIBLE_TOPIC: Final = "pf1.cond.invisible"
+
+
+def sees_the_invisible(target: Combatant) -> bool:
+    """Return whether a combatant sees the invisible, and is not blinded."""
+    return has_trait(target, "see invisibility") and "blinded" not in target.conditions
+
+
+def keep_dexterity_by_sight(fight: Fight, blow: Blow, denied: tuple[str, str]) -> tuple[str, str]:
+    """Return why Dexterity is denied: not by an invisible attacker that is seen (pf1.cond.invisible)."""
+    if denied[1] != "attack-mod.invisible" or not sees_the_invisible(blow.target):
+        return denied
+    return explain_unaware_of_blow(blow)
+
+
+def deny_seen_attacker(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
+    """Return the parts of an attack roll, without the bonus against who sees the invisible attacker."""
+    if not sees_the_invisible(blow.target):
+        return parts
+    rule = fight.rule(INVISIBLE_TOPIC)
+    denied = f"{blow.target.id} sees the invisible ({rule})"
+    return [replace(part, denied=denied) if part.rule == rule else part for part in parts]
 
 
 def moves_surely(fight: Fight, act: acts.Move | acts.Run, moving: Steps[None]) -> bool:

@@ -166,6 +166,7 @@ ATTACKS: Attacks = replace(
             when("intent.maneuver and 'stunned' in target.conditions", maneuver_check.stunned_target),
         ),
         when(attack_roll.UNSEEN, attack_roll.deny_unseen_attacker),
+        when(attack_roll.INVISIBLE, attack_roll.deny_seen_attacker),
         when("found", shared_attack_roll.deny_flanking_by_immunity),
         when("found", feats.deny_flanking),
         when(f"intent.maneuver in {grapple.IN_A_GRAPPLE}", grapple.spare_grapplers),
@@ -284,6 +285,7 @@ DEFENSE: Defense = replace(
     dexterity_denied=refine(
         shared_defense.dexterity_denied,
         when(attack_roll.UNSEEN, attack_roll.keep_dexterity),
+        when(attack_roll.INVISIBLE, attack_roll.keep_dexterity_by_sight),
         attack_roll.rule_on_flat_footed,
         when("target.conditions", senses.denied_in_the_dark),
         when("attacker.effects", senses.unnoticed_attacker),

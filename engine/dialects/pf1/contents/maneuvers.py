@@ -231,6 +231,7 @@ among its components can be dismissed as long as its rounds last.
 
 GEAR: Gear = replace(
     PLAIN_GEAR,
+    families=PLAIN_GEAR.families | {"shuriken"},
     rolls=PLAIN_GEAR.rolls
     | rolls("1d20: caltrops, escape artist, heal, strength", "1d8: misdirection", "1d100: ignites")
     | rolls("damage, rounds"),
@@ -366,7 +367,7 @@ CLASSES: Classes = replace(
         shared_abilities.by_kind_of_save,
         when(natured("combatant", UNDEAD), abilities.save_without_constitution),
     ),
-    after_save=refine(checks.halve_damage_on_save, evasion()),
+    after_save=refine(checks.halve_damage_on_save, evasion(), defense.evade_behind_cover),
     save_features=listed(
         named("rage", feats.rage_save_bonus),
         named("barbarian", feats.rage_save_bonus),

@@ -123,6 +123,7 @@ TURNS: Turns = replace(
         ),
     },
     rolls=PLAIN_TURNS.rolls | rolls("1d20: perception, stealth"),
+    questions=PLAIN_TURNS.questions | questions("free-limit: allow, refuse"),
     surprise=turns.surprise,
     order=refine(PLAIN_TURNS.order, turns.set_order_by_result),
     open_round=refine(PLAIN_TURNS.open_round, turns.open_normal_round),
@@ -167,6 +168,7 @@ TURNS: Turns = replace(
     ending_rule=refine(PLAIN_TURNS.ending_rule, turns.full_round_over),
     table_rules=actions.rule_of_table,
     told_safe=actions.report_safe_action,
+    free_action_limit=actions.is_reasonable,
     short_step_rules=turns.rules_of_short_step,
     action_type=by_table(turns.TABLE),
     watch=amend(
@@ -189,6 +191,7 @@ TURNS: Turns = replace(
         when(("'pinned' in conditions", "'tied up' in conditions"), grapple.refuse_pinned),
         about((acts.Cast,), when(f"{movement.FALLING!r} in conditions", movement.refuse_slow_spell)),
         about((acts.Move, acts.Run, acts.Withdraw), when("'flying' in conditions", movement.refuse_on_foot)),
+        about((acts.Step,), when(f"{senses.DARK!r} in conditions", senses.refuse_step_in_the_dark)),
         about((acts.Move, acts.Withdraw), when("'winded' in conditions", movement.refuse_hurry)),
         about((acts.Step,), when("effects", movement.refuse_short_step)),
         about((acts.Touch,), gear.refuse_touch_at_shield),
@@ -416,6 +419,7 @@ SENSES: Senses = replace(
         acts.Hide: ActSpec(senses.hide_by_stealth, "path", how=("", senses.SNIPE)),
         acts.Seek: ActSpec(senses.look_for, "target through reactive", sense=("spot",)),
     },
+    sees_foe=senses.sees_foe,
     locates=senses.is_located,
 )
 """The game master sets that a combatant is "in dim light" or "in darkness", in any square; without
