@@ -188,8 +188,7 @@ def demands_with(demands: Any, path: str, mutate: str) -> Any:
     field, _, key = path.partition("/")
     value, more = getattr(demands, field, ()), mutate == "shift"
     if isinstance(value, dict):
-        kept = {name: least + more for name, least in value.items() if more or name != key}
-        value = {**value, **kept} if more and key in value else kept
+        value = {name: least + (name == key) for name, least in value.items() if more or name != key}
     elif isinstance(value, tuple):
         value = tuple(one for one in value if key and one != key)
     elif value:
