@@ -464,6 +464,8 @@ def try_out(job: Job) -> tuple[Job, str, str]:
 def tried(jobs: Sequence[Job], processes: int) -> Iterator[tuple[Job, str, str]]:
     """Yield each job with the scenario that notices and what is wrong, telling how many are done."""
     done = 0
+    for name in {job.rule.partition(".")[0] for job in jobs}:
+        scenarios_by_title(name)  # read once, for all processes to come
     with multiprocessing.get_context("fork").Pool(processes, prepare_process) as pool:
         for found in pool.imap_unordered(try_out, jobs, chunksize=2):
             done += 1
