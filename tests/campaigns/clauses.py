@@ -21,6 +21,7 @@ A clause (engine/book/clauses.py) states in `at` what plays it, and in `mutate` 
                                                the second such part of the function
     dialects/srd35/gear:NAMES | "club"         an item of a table at the top of a module: skip-item, shift
     srd35/attacks.attack_bonus | firearms      a stage of a point, by the name of its function: drop, invert
+    dialects/srd35/prerequisites:cleave | str  what a feat asks for, by the key in the dialect's table: drop
 
 A draft has the id of a rule, and its clauses below it: kind, text, `@`, at, `!`, mutate; or kind,
 text, `?` and why no scenario can notice; or kind, text, `~` and why it has no effect on a fight.
@@ -57,7 +58,7 @@ from msgspec.structs import replace
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from affray.engine.book import Book, dialects, nudged
-from affray.engine.book.catalogue import data_folder
+from affray.engine.book.catalogue import data_folder, read_prerequisites
 from affray.engine.book.clauses import FILE, KINDS, Clause, Clauses, parse_clauses, read_clauses
 from affray.engine.chapters import tables_in
 from affray.engine.dialects import load
@@ -85,6 +86,8 @@ from tests.scenarios.cases import HERE, all_cases, scenarios_in
 
 BAR = 25
 """The progress is told after so many clauses."""
+PREREQUISITES = "/prerequisites"
+"""The table of a dialect that says what its feats ask for, as a place."""
 MOST_TRIED = 400
 """So many scenarios are tried for a clause of a draft, those that cite its rule first."""
 
@@ -123,7 +126,9 @@ def removed(clause: Clause) -> Iterator[Mapping[str, object]]:
         yield changed_figure(place, clause.mutate)
         return
     change: AbstractContextManager[None]
-    if ":" not in place:
+    if place.partition(":")[0].endswith(PREREQUISITES):
+        change = prerequisite_dropped(place, fragment)
+    elif ":" not in place:
         change = stages_changed(place, lambda made: without_stage(made.stages, fragment, clause.mutate))
     elif place.partition(":")[2] in tables_of(place.partition(":")[0]):
         change = table_changed(place, fragment, int(number), clause.mutate)
@@ -303,6 +308,36 @@ def tables_of(module: str) -> Mapping[str, ast.expr]:
 
 
 @contextmanager
+def prerequisite_dropped(place: str, key: str) -> Iterator[None]:
+    """Let a feat not ask for an ability, a feat, a number of ranks or the like for a while."""
+    table_of, _, feat = place.partition(":")
+    table: Any = read_prerequisites(Path(table_of).parts[-2])
+    if feat not in table:
+        raise BadClause(f"{place}: no such feat in the table")
+    old = table[feat]
+    table[feat] = new = replace(without_demand(old, key), some=without_demand(old.some, key))
+    if new == old:
+        raise BadClause(f"{feat} does not ask for {key!r}")
+    forget()
+    try:
+        yield
+    finally:
+        table[feat] = old
+        forget()
+
+
+def without_demand(demands: Any, key: str) -> Any:
+    """Return what a feat asks for without one demand: a field, or an item of a field with several."""
+    if key in ("base_attack", "size", "fly", "hands", "natural_attacks", "proficient", "features"):
+        return replace(demands, **{key: type(getattr(demands, key))()})
+    kept: dict[str, Any] = {
+        field: {name: least for name, least in getattr(demands, field).items() if name != key}
+        for field in ("abilities", "ranks", "levels")
+    }
+    return replace(demands, feats=tuple(feat for feat in demands.feats if feat != key), **kept)
+
+
+@contextmanager
 def table_changed(place: str, fragment: str, number: int, mutate: str) -> Iterator[None]:
     """Let a table at the top of a module be another for a while, wherever its name has been imported."""
     module, _, name = place.partition(":")
@@ -463,7 +498,7 @@ def passing_by_place(dialect: str, places: Iterable[str]) -> dict[str, list[str]
     wanted = []
     for place in sorted(set(places)):
         module, colon, name = place.partition(":")
-        if colon and name not in tables_of(module):
+        if colon and not module.endswith(PREREQUISITES) and name not in tables_of(module):
             try:
                 function_at(module, name)
             except (AttributeError, ImportError, AssertionError):
