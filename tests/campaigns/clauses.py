@@ -493,6 +493,17 @@ def citing(dialect: str) -> Mapping[str, list[str]]:
     return found
 
 
+@cache
+def entering_without(dialect: str) -> Mapping[str, list[str]]:
+    """Return for each feat the titles of the scenarios whose combatants enter without what it asks for."""
+    found: dict[str, list[str]] = {}
+    for title, case in scenarios_by_title(dialect).items():
+        for event in played(case).read_all():
+            for feat in json.loads(event.data).get("unusable") or ():
+                found.setdefault(feat.partition(" (")[0], []).append(title)
+    return found
+
+
 def passing_by_place(dialect: str, places: Iterable[str]) -> dict[str, list[str]]:
     """Return for each function the titles of the scenarios of a dialect that pass through it."""
     wanted = []
@@ -504,10 +515,16 @@ def passing_by_place(dialect: str, places: Iterable[str]) -> dict[str, list[str]
             except (AttributeError, ImportError, AssertionError):
                 continue
             wanted.append(place)
+    lacking = {
+        place: entering_without(dialect).get(place.partition(":")[2].partition(" (")[0], [])
+        for place in {*places}
+        if place.partition(":")[0].endswith(PREREQUISITES)
+    }
     titles = [title for title, _ in all_cases()]
     numbers = [at for at, title in enumerate(titles) if title.startswith(f"{dialect}/")]
     found = reached(wanted, numbers) if wanted else {}
-    return {place: [titles[at] for at in sorted({*found.get((place, 0), [])})] for place in wanted}
+    passing = {place: [titles[at] for at in sorted({*found.get((place, 0), [])})] for place in wanted}
+    return {**passing, **lacking}
 
 
 def read_draft(dialect: str, file: Path) -> dict[str, tuple[Clause, ...]]:

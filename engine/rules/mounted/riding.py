@@ -650,7 +650,8 @@ def end_turn_of_mount(fight: Fight, combatant: Combatant) -> Steps[None]:
     steed = fight.state.combatants[combatant.mount]
     if not is_guided(fight, steed):
         return
-    if "disabled" in steed.conditions and steed.spent.get("standard"):
+    spent = steed.spent
+    if "disabled" in steed.conditions and spent.get("standard") and not spent.get("healed"):
         yield from lose_one(fight, steed, "strain", "injury.disabled", "strain_damage")
     yield from run_condition_steps(fight, steed, "turn_over")
     yield from kernel_durations.expire(fight, steed, "turn-end")
