@@ -6,7 +6,7 @@ from affray.engine.dialects.srd35.movement.speed import speed_in_armor_or_load
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.kernel.places import height_of
 from affray.engine.modifiers import effect_parts
-from affray.engine.record.blow import Harm
+from affray.engine.record.blow import Blow, Harm
 from affray.engine.record.chapters import Side
 from affray.engine.rules.classes.checks import skill_parts
 from affray.engine.rules.classes.sheets import has_trait
@@ -64,6 +64,13 @@ SLOWING = ("medium", "heavy")
 def is_barded(fight: Fight, combatant: Combatant) -> bool:
     """Return whether a creature wears barding that slows it: the trait, and armor of that weight."""
     return combatant.sheet.armor_weight in SLOWING and has_trait(combatant, "barding")
+
+
+def bar_longbow(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return why a plain longbow cannot be used by a rider (srd35.weapons.composite)."""
+    if not blow.melee and "not mounted" in blow.weapon.traits:
+        return f"the {blow.weapon.name} cannot be used from the saddle", "srd35.weapons.composite"
+    return "", ""
 
 
 def speed_in_barding(fight: Fight, combatant: Combatant) -> int:

@@ -4,7 +4,16 @@ blow.
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35 import attacks, defense, environment, gear, opportunity, position, senses
+from affray.engine.dialects.srd35 import (
+    attacks,
+    defense,
+    environment,
+    gear,
+    mounted,
+    opportunity,
+    position,
+    senses,
+)
 from affray.engine.dialects.srd35.attacks import cite_attack_table, cite_defense_table
 from affray.engine.dialects.srd35.classes import abilities, turning
 from affray.engine.dialects.srd35.conditions import condition_table
@@ -200,6 +209,7 @@ ATTACKS: Attacks = replace(
     barred=first(
         when("attacker.sheet.traits", natural_weapons.bar_single_blow),
         position.inside_object,
+        when("attacker.mount", mounted.bar_longbow),
         behind_tower_shield,
     ),
     through_surface=position.through_surface,
