@@ -358,7 +358,7 @@ DEFENSE: Defense = replace(
 
 DAMAGE: Damage = replace(
     PLAIN_DAMAGE,
-    rolls=PLAIN_DAMAGE.rolls | rolls("1d100: begin-to-heal, stabilize, wake"),
+    rolls=PLAIN_DAMAGE.rolls | rolls("1d100: begin-to-heal, incorporeal, stabilize, wake"),
     questions=questions("damage-type: piercing, slashing"),
     acts={
         **PLAIN_DAMAGE.acts,
@@ -406,6 +406,7 @@ DAMAGE: Damage = replace(
     roll_with=steps(
         when("resisted", reduction_and_rest.note_resistance_used),
         when("target.sheet.traits", abilities.roll_with),
+        when(TARGET_BODILESS, position.ignore_spell_without_body),
     ),
     loss_topics=injury.loss_topics,
     massive_damage=choose(when("", no_massive_damage, holds=is_spared_massive_damage), injury.massive_damage),
