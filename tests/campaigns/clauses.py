@@ -504,10 +504,21 @@ def citing(dialect: str) -> Mapping[str, list[str]]:
     return found
 
 
+@cache
+def entering_without(dialect: str) -> Mapping[str, list[str]]:
+    """Return for each feat the titles of the scenarios whose combatants enter without what it asks for."""
+    found: dict[str, list[str]] = {}
+    for title, case in scenarios_by_title(dialect).items():
+        for event in played(case).read_all():
+            for feat in json.loads(event.data).get("unusable") or ():
+                found.setdefault(feat.partition(" (")[0], []).append(title)
+    return found
+
+
 def passing_by_place(dialect: str, places: Iterable[str]) -> dict[str, list[str]]:
     """Return for each function the titles of the scenarios of a dialect that pass through it."""
-    wanted = []
-    for place in sorted(set(places)):
+    wanted, asked = [], sorted(set(places))
+    for place in asked:
         module, colon, name = place.partition(":")
         if colon and not module.endswith(PREREQUISITES) and name not in tables_of(module):
             try:
@@ -515,10 +526,16 @@ def passing_by_place(dialect: str, places: Iterable[str]) -> dict[str, list[str]
             except (AttributeError, ImportError, AssertionError):
                 continue
             wanted.append(place)
+    lacking = {
+        place: entering_without(dialect).get(place.partition(":")[2].partition(" (")[0], [])
+        for place in asked
+        if place.partition(":")[0].endswith(PREREQUISITES)
+    }
     titles = [title for title, _ in all_cases()]
     numbers = [at for at, title in enumerate(titles) if title.startswith(f"{dialect}/")]
     found = reached(wanted, numbers) if wanted else {}
-    return {place: [titles[at] for at in sorted({*found.get((place, 0), [])})] for place in wanted}
+    passing = {place: [titles[at] for at in sorted({*found.get((place, 0), [])})] for place in wanted}
+    return {**passing, **lacking}
 
 
 def read_draft(dialect: str, file: Path) -> dict[str, tuple[Clause, ...]]:
@@ -602,7 +619,12 @@ def find_scenarios(dialect: str, file: Path, processes: int) -> int:
         return [title] if title in cases else []
 
     attempt(kept)
-    attempt(lambda rule, one: cites.get(rule, ())[:MOST_TRIED])
+
+    def citing_it(rule: str, one: Clause) -> Iterable[str]:
+        of_figure = "" if " | " in one.at else one.at.partition("/")[0]
+        return [*dict.fromkeys((*cites.get(rule, ()), *cites.get(of_figure, ())))][:MOST_TRIED]
+
+    attempt(citing_it)
     left = [one for rule, one in wanted if (rule, one.n) not in named and " | " in one.at]
     passing = passing_by_place(dialect, (one.at.partition(" | ")[0] for one in left)) if left else {}
 

@@ -27,7 +27,6 @@ from affray.engine.rules.magic.ongoing_spells import reach_of
 from affray.engine.rules.magic.spell_effects import (
     caster_level,
     full_caster_level,
-    get_spell_duration,
     targets_of_spell,
 )
 from affray.engine.rules.magic.touch_spells import let_ready_act
@@ -35,10 +34,9 @@ from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import EffectGained
 from affray.events.facts.flow import ActionSpent
 from affray.events.facts.sheet import SCORES, Modifier, Spell
-from affray.projections.state import Combatant, Effect
+from affray.projections.state import Combatant
 
 # --- Casting a spell in pf1: immediate and quickened spells, components, rays that provoke
 
@@ -240,30 +238,6 @@ def only_the_same(fight: Fight, caster: Combatant, mine: Spell, theirs: Spell) -
 # pf1.cast.maintain. A spell with "dismissible" among its components can be dismissed while it lasts.
 
 DISMISSAL_TOPIC: Final = "pf1.cast.maintain"
-DISMISSIBLE: Final = "dismissible"
-
-
-def marks(caster: Combatant, name: str) -> list[Effect]:
-    """Return the effects that record a caster's active, dismissible spells."""
-    return [one for one in caster.effects if one.stat == f"{DISMISSIBLE}: {name}"]
-
-
-def note_dismissible(
-    fight: Fight, caster: Combatant, spell: Spell, target: Combatant, saved: bool
-) -> Steps[None]:
-    """Record that a spell with a duration has taken effect and can be dismissed (pf1.cast.maintain)."""
-    if saved or DISMISSIBLE not in spell.components or not spell.rounds:
-        return
-    if not marks(caster, spell.name):
-        rule = fight.rule(DISMISSAL_TOPIC)
-        yield EffectGained(
-            who=caster.id,
-            id=f"{fight.declaration}:{DISMISSIBLE}",
-            stat=f"{DISMISSIBLE}: {spell.name}",
-            modifier=Modifier(0, "untyped", spell.name, rule),
-            until=get_spell_duration(fight, caster, spell),
-            cites=(rule,),
-        )
 
 
 def dismiss(fight: Fight, act: acts.Dismiss) -> Steps[None]:
@@ -279,7 +253,7 @@ def dismiss(fight: Fight, act: acts.Dismiss) -> Steps[None]:
         yield ActionSpent(who=caster.id, kind="free", what=what, cites=(rule,))
         yield from let_lapse(fight, caster, "no longer concentrated on", rule)
         return
-    if not marks(caster, act.spell):
+    if not ongoing_spells.marks_of_dismissible(caster, act.spell):
         raise Refusal(f"{caster.id} has no {act.spell or 'spell'} at work to dismiss", rule)
     yield spending(fight, caster, "standard", f"dismiss {act.spell}", rule)
     yield from end_spell(fight, caster, act.spell, "dismissed", rule)

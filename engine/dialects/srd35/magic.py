@@ -37,6 +37,7 @@ from affray.engine.rules.magic.spell_effects import (
     refuse_origin,
     targets_of_spell,
 )
+from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.places import sees
 from affray.engine.rules.turns.actions import OUT_OF_TURN, has_acted, spending
 from affray.engine.rules.turns.initiative import for_rounds
@@ -46,6 +47,51 @@ from affray.events.facts.combat import ConditionGained, EffectGained, ItemChange
 from affray.events.facts.flow import ActionSpent, CastingEnded, Rolled, RuleApplied
 from affray.events.facts.sheet import Bonus, Modifier, Spell
 from affray.projections.state import Combatant
+
+# --- Ending one's own spells early: ceasing to concentrate is free, dismissing a spell a standard action
+# srd35.free.list, srd35.actions-table.free, srd35.actions-table.standard.
+
+
+def dismiss(fight: Fight, act: acts.Dismiss) -> Steps[None]:
+    """Cease to concentrate on a spell, or dismiss one that is "dismissible" and lasts; neither provokes."""
+    caster, name = fight.combatant(act.actor), act.spell
+    kept = caster.conditions.get(concentration.CONCENTRATING)
+    turns = fight.dialect.turns
+    if kept is not None and kept.source == name:
+        check_turn(fight, caster)
+        what = f"stop concentrating on {name}"
+        if not (yield from turns.free_action_limit(fight, caster, what)):
+            return
+        yield from turns.told_safe(
+            fight, caster, "free", "Cease concentration on a spell", f"ceasing to concentrate on {name}"
+        )
+        cites = fight.rules("srd35.free.list", "srd35.cast.maintain")
+        yield ActionSpent(who=caster.id, kind="free", what=what, cites=cites)
+        yield from concentration.let_lapse(fight, caster, "no longer concentrated on", cites[1])
+        return
+    rule = fight.rule("srd35.actions-table.standard")
+    if not ongoing_spells.marks_of_dismissible(caster, name):
+        raise Refusal(f"{caster.id} has no {name or 'spell'} at work to dismiss", rule)
+    spent = spending(fight, caster, "standard", f"dismiss {name}", rule)
+    yield from turns.told_safe(fight, caster, "standard", "Dismiss a spell", f"dismissing {name}")
+    yield spent
+    yield from concentration.end_spell(fight, caster, name, "dismissed", rule)
+
+
+def lower_guard_to_touch_many(fight: Fight, act: acts.Touch, touching: Steps[None]) -> Steps[None]:
+    """Let it provoke to touch several friends in one round (srd35.actions-table.full-round)."""
+    caster = fight.combatant(act.actor)
+    spent = next(touching)
+    yield spent
+    if isinstance(spent, ActionSpent) and spent.kind == "full-round":
+        row, name = "Use touch spell on up to six friends", f"touch:{fight.declaration}"
+        cites = fight.dialect.turns.table_rules(fight, "full-round", row)
+        enemies, reason = threatening(fight, caster) if cites else [], "touches its friends"
+        yield from fight.dialect.opportunity.provoke(fight, caster, enemies, reason, name, *cites)
+        if is_down(fight, caster):
+            return
+    yield from touching
+
 
 # --- The origin and the reach of areas (srd35.cast.area-origin, srd35.cast.line-of-effect)
 

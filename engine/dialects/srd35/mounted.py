@@ -3,10 +3,10 @@
 from affray.engine.dialects.srd35.magic import cast_own_spell
 from affray.engine.dialects.srd35.movement.flight import come_down
 from affray.engine.dialects.srd35.movement.speed import speed_in_armor_or_load
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.kernel.places import height_of
 from affray.engine.modifiers import effect_parts
-from affray.engine.record.blow import Harm
+from affray.engine.record.blow import Blow, Harm
 from affray.engine.record.chapters import Side
 from affray.engine.rules.classes.checks import skill_parts
 from affray.engine.rules.classes.sheets import has_trait
@@ -25,6 +25,7 @@ from affray.engine.rules.mounted.riding import (
 )
 from affray.engine.rules.mounted.stay_mounted import leap_from_saddle
 from affray.engine.rules.movement.skills import BORNE
+from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ResourceSpent, Until
@@ -63,6 +64,13 @@ SLOWING = ("medium", "heavy")
 def is_barded(fight: Fight, combatant: Combatant) -> bool:
     """Return whether a creature wears barding that slows it: the trait, and armor of that weight."""
     return combatant.sheet.armor_weight in SLOWING and has_trait(combatant, "barding")
+
+
+def bar_longbow(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return why a plain longbow cannot be used by a rider (srd35.weapons.composite)."""
+    if not blow.melee and "not mounted" in blow.weapon.traits:
+        return f"the {blow.weapon.name} cannot be used from the saddle", "srd35.weapons.composite"
+    return "", ""
 
 
 def speed_in_barding(fight: Fight, combatant: Combatant) -> int:
@@ -115,6 +123,16 @@ def spur(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
 # --- The rider's acts by the Ride skill (srd35.skill.ride-table)
 
 
+def control_openly(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
+    """Control a frightened mount, which provokes (srd35.mount.control-check, srd35.actions-table.move)."""
+    cites = fight.dialect.turns.table_rules(fight, "move", "Control a frightened mount")
+    enemies = threatening(fight, rider) if cites else []
+    name, reason = f"control:{fight.declaration}", f"controls {steed.id}"
+    yield from fight.dialect.opportunity.provoke(fight, rider, enemies, reason, name, *cites)
+    if not is_down(fight, rider) and rider.mount == steed.id:
+        yield from control(fight, rider, steed)
+
+
 def guide(fight: Fight, act: acts.Guide) -> Steps[None]:
     """Use the Ride skill: control, guide with the knees, hang at the mount's side, spur, leap."""
     actor = fight.combatant(act.actor)
@@ -123,7 +141,7 @@ def guide(fight: Fight, act: acts.Guide) -> Steps[None]:
         raise Refusal(f"{actor.id} does not ride", fight.rule("srd35.skill.ride-table"))
     if act.what == "control":
         refuse_to_control(fight, actor, steed)
-        return control(fight, actor, steed)
+        return control_openly(fight, actor, steed)
     if act.what == "knees":
         return guide_with_knees(fight, actor, steed)
     if act.what == "cover":

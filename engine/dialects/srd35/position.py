@@ -12,7 +12,7 @@ from affray.engine.fight.memory import per_company
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import distance_ft, space
 from affray.engine.kernel.places import next_to, squares_of
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.attacks.miss_chance import is_missed
 from affray.engine.rules.classes.abilities import ability_now
 from affray.engine.rules.classes.checks import check, skill_parts
@@ -100,6 +100,8 @@ def stop_wriggling(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 ETHEREAL: Final = "ethereal"
 FORCE: Final = "force"
+#: The types of damage that spells deal to the incorporeal as to anybody (srd35.cond.incorporeal).
+REACHING_THE_BODILESS: Final = frozenset({FORCE, "positive energy", "negative energy"})
 COMBAT: Final = "srd35.incorporeal.combat"
 #: Objects that fill their square: walls, pillars and trees.
 FULL: Final = "#T"
@@ -565,6 +567,22 @@ def is_magic(weapon: Weapon) -> bool:
     """Return whether a weapon is magic: by its enhancement bonus, its trait, or as a spell."""
     enhanced = any(bonus.kind == "enhancement" for bonus in weapon.attack)
     return enhanced or "magic" in weapon.traits or weapon.family == "spell"
+
+
+def ignore_spell_without_body(fight: Fight, harm: Harm) -> Steps[None]:
+    """Let the incorporeal ignore the damage of half of the spells of casters with a body.
+
+    Force, positive and negative energy are excepted (srd35.cond.incorporeal).
+    """
+    caster, target = harm.attacker, harm.target
+    if caster is None or harm.weapon is not None or not harm.energy or harm.amount <= 0:
+        return
+    if is_a(caster, INCORPOREAL) or harm.damage_type in REACHING_THE_BODILESS:
+        return
+    topic, why = "srd35.cond.incorporeal", f"{target.id} is incorporeal"
+    percent, rule = fight.figure(topic, "ignore_pct"), fight.rule(topic)
+    if (yield from is_missed(caster, target, percent, why, rule, purpose="incorporeal")):
+        harm.amount = 0
 
 
 def passes_through(fight: Fight, blow: Blow) -> Steps[bool]:

@@ -17,6 +17,7 @@ from affray.engine.record.chapters import NO_ACTION, SEVERAL, Allowance
 from affray.engine.rules.classes.sheets import has_feat
 from affray.engine.rules.gear import splash_weapons
 from affray.engine.rules.gear.nets import is_unfolded
+from affray.engine.rules.magic.concentration import CONCENTRATING
 from affray.engine.rules.mounted import mounted_combat
 from affray.engine.rules.turns import actions, delay_and_ready, initiative
 from affray.engine.rules.turns.actions import (
@@ -165,6 +166,12 @@ def of_feint(fight: Fight, combatant: Combatant, act: acts.Feint) -> str:
     return str(fight.figure("srd35.feint.improved", "action_with_feat")) if quick else STANDARD
 
 
+def of_dismissal(fight: Fight, caster: Combatant, act: acts.Dismiss) -> str:
+    """Return a free action for ceasing to concentrate on a spell, a standard one for dismissing it."""
+    kept = caster.conditions.get(CONCENTRATING)
+    return FREE if kept is not None and kept.source == act.spell else STANDARD
+
+
 def of_armor(fight: Fight, combatant: Combatant, act: acts.Don | acts.Doff) -> str:
     """Return a move action for a shield, full rounds for armor (srd35.armor.donning-table)."""
     shield = any(one.name == act.item and one.kind == "shield" for one in combatant.sheet.worn)
@@ -193,6 +200,7 @@ TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
     acts.Counter: STANDARD,
     acts.Demoralize: STANDARD,
     acts.Disarm: STANDARD,
+    acts.Dismiss: of_dismissal,
     acts.Dismount: lambda fight, rider, act: FREE if act.fast else MOVE,
     acts.Doff: of_armor,
     acts.Don: of_armor,

@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.distance import distance_ft
 from affray.engine.kernel.places import distance
 from affray.engine.record.blow import Blow
@@ -19,6 +19,7 @@ from affray.engine.rules.conditions.conditions import apply_fear_condition
 from affray.engine.rules.gear.hands import lose
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, square_of_target
 from affray.engine.rules.maneuvers.opposed_checks import side_of
+from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
@@ -170,9 +171,20 @@ def dc_of_net(fight: Fight, by_skill: bool) -> int:
     return int(fight.figure(TOPIC, "escape_dc" if by_skill else "burst_dc"))
 
 
-def strain(fight: Fight, captive: Combatant, by_skill: bool, dc: int, what: str, rule: str) -> Steps[bool]:
-    """Try to get out of one's bonds, a full-round action; return whether it succeeds."""
+def strain(
+    fight: Fight, captive: Combatant, by_skill: bool, dc: int, what: str, rule: str, *provoking: str
+) -> Steps[bool]:
+    """Try to get out of one's bonds, a full-round action; return whether it succeeds.
+
+    It provokes by the rules `provoking`, if there are any.
+    """
     yield spending(fight, captive, "full-round", "break free", rule)
+    if provoking:
+        reason, name = f"struggles with the {what}", f"free:{fight.declaration}"
+        enemies = threatening(fight, captive)
+        yield from fight.dialect.opportunity.provoke(fight, captive, enemies, reason, name, *provoking)
+        if is_down(fight, captive):
+            return False
     if by_skill:
         parts = skill_parts(fight, captive, "escape artist", "dex", rule)
         out = yield from check(fight, captive, "escape artist", parts, dc, rule, why=f"out of the {what}")

@@ -302,6 +302,12 @@ def prepare_oil(fight: Fight, act: acts.Prepare) -> Steps[None]:
         if actor.items.get(weapon.name) == PREPARED:
             raise Refusal(f"the {weapon.name} has its fuse", rule)
         yield spending(fight, actor, kind, f"fit the {weapon.name} with a fuse", rule)
+        table = fight.dialect.turns.table_rules(fight, "full-round", "Prepare to throw splash weapon")
+        name, enemies = f"prepare:{fight.declaration}", threatening(fight, actor) if table else []
+        reason = f"prepares the {weapon.name}"
+        yield from fight.dialect.opportunity.provoke(fight, actor, enemies, reason, name, *table)
+        if is_down(fight, actor):
+            return
         yield ItemChanged(who=actor.id, item=weapon.name, state=PREPARED, cites=(rule,))
         return
     x, y = act.at

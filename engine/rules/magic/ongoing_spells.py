@@ -450,3 +450,34 @@ def benefits(
                 yield from expose(fight, target, rider, caster)
 
     return give_benefits
+
+
+# --- Spells that their caster can dismiss while they last: those with "dismissible" among their components
+
+DISMISSIBLE: Final = "dismissible"
+
+
+def marks_of_dismissible(caster: Combatant, name: str) -> list[Effect]:
+    """Return the effects that record a caster's active, dismissible spells of a name."""
+    return [one for one in caster.effects if one.stat == f"{DISMISSIBLE}: {name}"]
+
+
+def note_dismissible(
+    fight: Fight, caster: Combatant, spell: Spell, target: Combatant, saved: bool
+) -> Steps[None]:
+    """Record that a spell with a duration has taken effect and can be dismissed.
+
+    srd35.actions-table.standard, pf1.cast.maintain.
+    """
+    if saved or DISMISSIBLE not in spell.components or not spell.rounds:
+        return
+    if not marks_of_dismissible(caster, spell.name):
+        rule = fight.rule("cast.maintain")
+        yield EffectGained(
+            who=caster.id,
+            id=f"{fight.declaration}:{DISMISSIBLE}",
+            stat=f"{DISMISSIBLE}: {spell.name}",
+            modifier=Modifier(0, "untyped", spell.name, rule),
+            until=get_spell_duration(fight, caster, spell),
+            cites=(rule,),
+        )

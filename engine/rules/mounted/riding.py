@@ -6,6 +6,7 @@ rules, in its rider's turn; the rider takes up its whole space (srd35.mount.init
 
 from collections.abc import Callable
 from functools import wraps
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -206,6 +207,10 @@ def refuse_steed(fight: Fight, rider: Combatant, steed: Combatant, rule: str) ->
     refuse_apart(rider, steed, rule)
 
 
+FAST_MOUNT: Final = "fast mount"
+"""The use of Ride to which a check penalty may apply though the skill has none (srd35.move-action.mount)."""
+
+
 def spend_mounting(fight: Fight, rider: Combatant, steed: Combatant, what: str, fast: bool) -> Steps[None]:
     """Spend the action of mounting or dismounting: a move action, or nothing if a fast attempt succeeds."""
     rule = fight.rule("move-action.mount")
@@ -213,6 +218,7 @@ def spend_mounting(fight: Fight, rider: Combatant, steed: Combatant, what: str, 
     if fast:
         dc = fight.figure("move-action.mount", "fast_ride_dc")
         parts = ride_parts(fight, rider, steed, rule)
+        parts += fight.dialect.classes.check_penalty(fight, rider, FAST_MOUNT)
         done = yield from check(fight, rider, "ride", parts, dc, rule, why=f"to {what} fast")
     yield ActionSpent(who=rider.id, kind="free" if done else "move", what=what, cites=(rule,))
 
@@ -650,7 +656,8 @@ def end_turn_of_mount(fight: Fight, combatant: Combatant) -> Steps[None]:
     steed = fight.state.combatants[combatant.mount]
     if not is_guided(fight, steed):
         return
-    if "disabled" in steed.conditions and steed.spent.get("standard"):
+    spent = steed.spent
+    if "disabled" in steed.conditions and spent.get("standard") and not spent.get("healed"):
         yield from lose_one(fight, steed, "strain", "injury.disabled", "strain_damage")
     yield from run_condition_steps(fight, steed, "turn_over")
     yield from kernel_durations.expire(fight, steed, "turn-end")

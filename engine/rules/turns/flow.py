@@ -186,9 +186,11 @@ FRESH_TURN = (
 def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     """End a turn: strain on the disabled, and the end of what lasts until now.
 
-    A standard or strenuous act costs the disabled 1 hit point (srd35.injury.disabled).
+    A standard or strenuous act costs the disabled 1 hit point, unless it has raised them
+    (srd35.injury.disabled).
     """
-    if "disabled" in combatant.conditions and combatant.spent.get("standard"):
+    spent = combatant.spent
+    if "disabled" in combatant.conditions and spent.get("standard") and not spent.get("healed"):
         yield from lose_one(fight, combatant, "strain", "injury.disabled", "strain_damage")
     if combatant.conditions:
         yield from run_condition_steps(fight, combatant, "turn_over")

@@ -160,7 +160,7 @@ MAGIC: Magic = replace(
         acts.Dismiss: ActSpec(magic.dismiss, "spell"),
         acts.LowerResistance: ActSpec(spell_effects.lower_resistance),
     },
-    components=PLAIN_MAGIC.components | {magic.DISMISSIBLE},
+    components=PLAIN_MAGIC.components | {ongoing_spells.DISMISSIBLE},
     stats=PLAIN_MAGIC.stats | {spell_effects.RESISTANCE},
     holds_charges=True,
     strikes_again=does_damage_alone,
@@ -210,7 +210,7 @@ MAGIC: Magic = replace(
         ongoing_spells.give_modifiers,
         ongoing_spells.start_ongoing_damage,
         ongoing_spells.note_new_saves,
-        magic.note_dismissible,
+        ongoing_spells.note_dismissible,
         casting.distract_caster,
     ),
     hindrances=gather(

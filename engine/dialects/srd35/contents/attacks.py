@@ -4,7 +4,16 @@ blow.
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35 import attacks, defense, environment, gear, opportunity, position, senses
+from affray.engine.dialects.srd35 import (
+    attacks,
+    defense,
+    environment,
+    gear,
+    mounted,
+    opportunity,
+    position,
+    senses,
+)
 from affray.engine.dialects.srd35.attacks import cite_attack_table, cite_defense_table
 from affray.engine.dialects.srd35.classes import abilities, turning
 from affray.engine.dialects.srd35.conditions import condition_table
@@ -200,6 +209,7 @@ ATTACKS: Attacks = replace(
     barred=first(
         when("attacker.sheet.traits", natural_weapons.bar_single_blow),
         position.inside_object,
+        when("attacker.mount", mounted.bar_longbow),
         behind_tower_shield,
     ),
     through_surface=position.through_surface,
@@ -348,7 +358,7 @@ DEFENSE: Defense = replace(
 
 DAMAGE: Damage = replace(
     PLAIN_DAMAGE,
-    rolls=PLAIN_DAMAGE.rolls | rolls("1d100: begin-to-heal, stabilize, wake"),
+    rolls=PLAIN_DAMAGE.rolls | rolls("1d100: begin-to-heal, incorporeal, stabilize, wake"),
     questions=questions("damage-type: piercing, slashing"),
     acts={
         **PLAIN_DAMAGE.acts,
@@ -396,6 +406,7 @@ DAMAGE: Damage = replace(
     roll_with=steps(
         when("resisted", reduction_and_rest.note_resistance_used),
         when("target.sheet.traits", abilities.roll_with),
+        when(TARGET_BODILESS, position.ignore_spell_without_body),
     ),
     loss_topics=injury.loss_topics,
     massive_damage=choose(when("", no_massive_damage, holds=is_spared_massive_damage), injury.massive_damage),

@@ -163,7 +163,11 @@ MAGIC: Magic = replace(
         ),
         acts.Redirect: ActSpec(magic.redirect, "spell targets at", under={"at": {"targets": UNSAID}}),
         acts.Maintain: ActSpec(casting.maintain_spell),
-        acts.Touch: ActSpec(refine(touch_spells.touch, touch_spells.set_about_touch), "targets"),
+        acts.Touch: ActSpec(
+            refine(touch_spells.touch, magic.lower_guard_to_touch_many, touch_spells.set_about_touch),
+            "targets",
+        ),
+        acts.Dismiss: ActSpec(magic.dismiss, "spell"),
         acts.Counter: ActSpec(magic.counter, "spell target"),
         acts.Activate: ActSpec(
             magic.use_magic_item,
@@ -173,7 +177,7 @@ MAGIC: Magic = replace(
         acts.Identify: ActSpec(magic.identify, "target spell"),
         acts.LowerResistance: ActSpec(spell_effects.lower_resistance),
     },
-    components=COMPONENTS | {DIRECTED, "precise"},
+    components=COMPONENTS | {DIRECTED, "precise", ongoing_spells.DISMISSIBLE},
     stats=STATS | {turning.HARDENED, spell_effects.RESISTANCE},
     casting_action=first(magic.quick_action, casting.full_round_action, casting.printed_action),
     refuse_casting=first(
@@ -246,10 +250,12 @@ MAGIC: Magic = replace(
         ongoing_spells.give_modifiers,
         ongoing_spells.start_ongoing_damage,
         ongoing_spells.note_new_saves,
+        ongoing_spells.note_dismissible,
         casting.distract_caster,
     ),
 )
-"""Spells cast "free", "swift" or "immediate", and those with the metamagic "quicken spell", are quickened.
+"""Spells cast "free", "swift" or "immediate", and those with the metamagic "quicken spell", are quickened. A
+spell with "dismissible" among its components and a duration in rounds can be dismissed.
 """
 
 

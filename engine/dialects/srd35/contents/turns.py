@@ -352,9 +352,13 @@ MOVEMENT: Movement = replace(
             surface=Judged(movement.GROUNDS),
             under=movement.READ_BY,
         ),
-        acts.Step: ActSpec(walking.five_foot_step, "to"),
+        acts.Step: ActSpec(steps(movement.refuse_unlisted_mode, walking.five_foot_step), "to"),
         acts.Withdraw: ActSpec(
-            steps(movement.refuse_to_withdraw, refine(walking.withdraw, movement.tell_withdrawal)),
+            steps(
+                movement.refuse_to_withdraw,
+                movement.refuse_unlisted_mode,
+                refine(walking.withdraw, movement.tell_withdrawal),
+            ),
             "path",
         ),
         acts.Run: ActSpec(

@@ -18,7 +18,7 @@ from affray.engine.rules.damage.recovery_and_riders import critical_riders
 from affray.engine.rules.turns.initiative import for_rounds
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import AfflictionHeld, ConditionGained, Until
-from affray.events.facts.flow import RuleApplied
+from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Rider
 from affray.projections.state import Combatant
 
@@ -120,8 +120,10 @@ def heal(
 ) -> Steps[None]:
     """Restore hit points, never above the full ones; magic removes as much nonlethal damage too.
 
-    Temporary hit points are not restored (srd35.heal.limits).
+    Temporary hit points are not restored (srd35.heal.limits). An act of the disabled that raises its hit
+    points costs none (srd35.injury.disabled).
     """
+    own_act = fight.state.active == victim.id and victim.spent.get("standard") and amount > 0
     hp = max(victim.hp, min(victim.max_hp, victim.hp + amount))
     nonlethal = max(0, victim.nonlethal - amount) if magical else victim.nonlethal
     if hp - victim.hp < amount or nonlethal < victim.nonlethal:
@@ -130,6 +132,9 @@ def heal(
     if "dying" in victim.conditions and victim.hp < 0:
         yield from change_health(fight, victim, "stable", source, "srd35.injury.stabilize-aid")
     yield from settle_health(fight, victim, source)
+    if own_act and "disabled" in victim.conditions:
+        cites = fight.rules("srd35.injury.disabled")
+        yield ActionSpent(who=victim.id, kind="healed", what="has raised its own hit points", cites=cites)
     if victim.conditions:
         yield from run_condition_steps(fight, victim, "healed")
 

@@ -73,7 +73,9 @@ def get_free(fight: Fight, act: acts.GetFree) -> Steps[None]:
         raise Refusal("a snare takes Escape Artist to slip out", rule)
     dc = escape_dc(fight, condition, held) if act.skill else burst_dc(fight, condition.source, held)
     bonds = condition.source if held == "entangled" or condition.source in KINDS else "bonds"
-    success = yield from nets.strain(fight, grappler, act.skill, dc, bonds, rule)
+    table = fight.dialect.turns.table_rules(fight, "full-round", "Escape from a net")
+    provoking = table if topic == "weapons.net" else ()
+    success = yield from nets.strain(fight, grappler, act.skill, dc, bonds, rule, *provoking)
     if success:
         how = "slips out" if act.skill else f"breaks the {bonds}"
         yield from restraint_ended(grappler, held, how, rule)

@@ -8,7 +8,7 @@ from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import path_cost
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.checks import check, saving_throw, skill_parts
-from affray.engine.rules.classes.sheets import FLYING, has_feat
+from affray.engine.rules.classes.sheets import FLYING, has_feat, has_trait
 from affray.engine.rules.movement.movement import make_room, refuse_after_step
 from affray.engine.rules.movement.skills import (
     DAMAGE,
@@ -208,6 +208,8 @@ def refuse_to_fly(fight: Fight, mover: Combatant) -> None:
     refuse_after_step(fight, mover)
     if not mover.sheet.fly:
         raise Refusal(f"{mover.id} cannot fly", rule)
+    if has_trait(mover, "barding") and mover.sheet.armor_weight in ("medium", "heavy"):
+        raise Refusal(f"{mover.id} cannot fly in barding", fight.rule("srd35.armor.barding"))
     if STALLED in mover.conditions:
         raise Refusal(f"{mover.id} falls and must recover first", fight.rule(STALL))
 

@@ -442,6 +442,21 @@ def refuse_overloaded(fight: Fight, mover: Combatant) -> None:
         raise Refusal(f"{mover.id} bears more than it can carry", fight.rule("srd35.load.lift"))
 
 
+def refuse_unlisted_mode(fight: Fight, act: acts.Step | acts.Withdraw) -> None:
+    """Refuse a 5-foot step or a withdrawal in a mode of movement without a speed of its own.
+
+    srd35.five-foot-step, srd35.withdraw.
+    """
+    mover = fight.combatant(act.actor)
+    state = mover.conditions.get(shared_environment.IN_WATER)
+    swims = state is not None and state.source != shared_environment.FOOTING and not mover.sheet.swim
+    if swims or (skills.height_climbed(mover) and not mover.sheet.climb):
+        way = "swimming" if swims else "climbing"
+        step = isinstance(act, acts.Step)
+        what, topic = ("take a 5-foot step", "five-foot-step") if step else ("withdraw", "withdraw")
+        raise Refusal(f"{mover.id} has no speed for {way} and cannot {what}", fight.rule(topic))
+
+
 def refuse_off_the_ground(fight: Fight, act: acts.Move) -> None:
     """Refuse to walk in the air, on a wall, or in water too deep to stand.
 

@@ -15,6 +15,7 @@ from affray.engine.rules.classes.abilities import score_now
 from affray.engine.rules.classes.sheets import has_feat
 from affray.engine.rules.defense import worn_cap
 from affray.engine.rules.environment import COMBAT, hindered_by_water
+from affray.engine.rules.mounted.riding import FAST_MOUNT
 from affray.engine.rules.movement.movement import Pace, refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.actions import spending
@@ -199,7 +200,7 @@ def check_penalty(fight: Fight, mover: Combatant, skill: str) -> list[Modifier]:
     row = load_row(fight, mover) if mover.conditions else None
     if not sheet.check_penalties and row is None:
         return []
-    times = 0
+    times = int(skill == FAST_MOUNT)
     for entry in fight.figure("srd35.armor.check-penalty"):
         name, _, factor = entry.partition(" x")
         if name.lower() == skill:
