@@ -141,8 +141,13 @@ def roll_words(key: str, words: DialectWords = NO_WORDS) -> str:
     parts = key.split("/")
     if len(parts) < 3:
         return key
+    return check_label(parts[-2], words) or parts[-2].replace("-", " ")
+
+
+def check_label(purpose: str, words: DialectWords) -> str:
+    """Return the dialect's label of a check by the purpose of its roll, "" if it has none."""
     labels = {name.replace(".", "-"): label for name, label in words.checks.items()}
-    return labels.get(parts[-2].replace(".", "-")) or parts[-2].replace("-", " ")
+    return labels.get(purpose.replace(".", "-"), "")
 
 
 def defense(against: str, words: DialectWords = NO_WORDS) -> str:

@@ -16,10 +16,10 @@ from affray.projections.deeds import declaration, deed, means, short_act_sentenc
 from affray.projections.fold import apply
 from affray.projections.sentence import (
     being,
+    check_label,
     compared,
     defense,
     degree_words,
-    roll_words,
     sentence,
     source_words,
     stat_words,
@@ -126,7 +126,8 @@ class Tale:
         """Output the rolls that no outcome used, except those that the next one will."""
         for key in [key for key in self.table if key not in keep]:
             roll = self.table.pop(key)
-            purpose = roll_words(key, self.cast.words) if key.count("/") > 1 else "the roll"
+            named = key.split("/")[-2] if key.count("/") > 1 else "the roll"
+            purpose = check_label(named, self.cast.words) or named
             self.say("chance", f"{self.name(roll.who)}, {purpose}: {dice(roll)}")
 
 

@@ -164,7 +164,7 @@ def test_unheard_roll_is_told() -> None:
     entered = next(fact for fact in facts_of("") if type(fact) is flow.CombatantEntered)
     apply(state, replace(entered, id="ogre", sheet=replace(entered.sheet, name="ogre")))
     told = [line.text for line in Narrator(state).tell([roll, flow.OrderSet(order=("ogre",))])]
-    assert told == ["ogre, roll off: d20 7", "Order: ogre"]
+    assert told == ["ogre, roll-off: d20 7", "Order: ogre"]
 
 
 def test_dice_in_words() -> None:

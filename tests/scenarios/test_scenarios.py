@@ -50,7 +50,6 @@ script = [{{do = {{act = "attack", actor = "a", target = "b"}}, dice = [12, 1, 1
 @pytest.mark.parametrize(
     ("expectation", "reason"),
     [
-        ("parts = 3", "parts has the form {attack = {size = -1}}, not 3"),
         ("parts = {attack = 4}", "parts has the form {attack = {size = -1}}, not {'attack': 4}"),
         ("parts = {atack = {size = 0}}", "there is no list of modifiers 'atack'; did you mean attack?"),
         ("denied = {defense = 2}", "denied has the form {defense = [\"dexterity\"]}, not {'defense': 2}"),
