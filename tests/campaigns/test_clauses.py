@@ -27,6 +27,9 @@ STATED = {name: len(read_clauses(name)) for name in dialects()}
 NO_EFFECT, UNPROVEN = 0.03, 0.02
 """The largest shares of clauses without effect on a fight, and of those that no scenario can notice."""
 
+OPEN = {"srd35": 27, "pf1": 131}
+"""How many clauses are still without a scenario that notices; only ever lowered."""
+
 LINE = "rules/attacks/charge:refuse_hindered_line | "
 NOT_PAST = "srd35/charge: not past creatures in the line, friends included"
 
@@ -38,8 +41,9 @@ def test_clauses_fit_the_catalogue(dialect: str) -> None:
     assert [rule.id for rule in book if rule.id in found] == [*found]
     clauses = [clause for one in found.values() for clause in one]
     assert [one.scenario for one in clauses if one.scenario and one.scenario not in titles] == []
-    assert [one for one in clauses if bool(one.scenario) != bool(one.at and one.mutate)] == []
+    assert [one for one in clauses if one.scenario and not (one.at and one.mutate)] == []
     count = count_clauses(found.values())
+    assert count.open <= OPEN.get(dialect, 0)
     assert count.no_effect <= NO_EFFECT * count.clauses
     assert count.unproven <= UNPROVEN * count.clauses
 
@@ -47,6 +51,7 @@ def test_clauses_fit_the_catalogue(dialect: str) -> None:
 def test_a_sample_of_clauses_is_noticed() -> None:
     """The whole is `python tests/campaigns/clauses.py`."""
     jobs = sampled(jobs_of(dialects()), SAMPLE, seed="gate")
+    assert len(jobs) == SAMPLE
     wrong = [(job.name, job.clause.at, fault) for job, title, fault in tried(jobs, 2) if fault or not title]
     assert wrong == []
 
