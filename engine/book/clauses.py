@@ -56,7 +56,9 @@ def explain_proof(clause: Clause) -> str:
         return clause.scenario
     if clause.no_effect:
         return f"no effect on a fight: {clause.no_effect}"
-    return f"no scenario can notice: {clause.unproven}" if clause.unproven else "no scenario notices its absence yet"
+    if clause.unproven:
+        return f"no scenario can notice: {clause.unproven}"
+    return "no scenario that notices its absence is known yet"
 
 
 class Clauses(Struct, frozen=True, forbid_unknown_fields=True):

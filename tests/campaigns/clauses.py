@@ -32,6 +32,9 @@ text, `?` and why no scenario can notice; or kind, text, `~` and why it has no e
     figure: at least 10 ft @ /min_squares ! shift
     condition: in a straight line @ rules/attacks/charge:refuse_swerving | raise Refusal ! drop
 
+The start of what the source says is enough, and needed where it is a text or a keyword: `'pin`, `cites=`.
+Instead of a draft `--find` also takes a file of clauses, whose open ones it tries again.
+
 A scenario notices if it no longer holds what its table says. Prints the clauses whose scenarios do not, and
 ends with 1 if there are any. Progress goes to standard error.
 """
@@ -539,7 +542,9 @@ def passing_by_place(dialect: str, places: Iterable[str]) -> dict[str, list[str]
 
 
 def read_draft(dialect: str, file: Path) -> dict[str, tuple[Clause, ...]]:
-    """Return the clauses of a draft. Raises BadClause naming the line."""
+    """Return the clauses of a draft, or of a file with its scenarios. Raises BadClause naming the line."""
+    if file.suffix == ".jsonl":
+        return parse_clauses(file.read_bytes(), str(file))
     book = Book.load(dialect)
     draft: dict[str, list[Clause]] = {}
     own: list[Clause] = []
