@@ -31,7 +31,7 @@ def test_the_referee_has_nothing_against_it(dialect: str, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(fights, "wild_act", act)
     tally = fights.Tally(dialect)
-    fights.fight(dialect, 3, tally, 150)
+    fights.fight(dialect, 4, tally, 150)
     assert tally.declarations > 50
 
 
