@@ -103,7 +103,7 @@ def test_what_was_remembered_changes_no_run() -> None:
         assert digest(scratch.state) == digest(alone.state)
 
 
-@pytest.mark.parametrize(("anew", "most"), [(True, 19_500), (False, 14_400)])
+@pytest.mark.parametrize(("anew", "most"), [(True, 19_300), (False, 14_300)])
 def test_a_whole_fight_takes_few_calls(anew: bool, most: int) -> None:
     """Kept as objects: in a fight of its own, and where one is played on again and again.
 

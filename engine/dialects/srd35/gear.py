@@ -954,26 +954,20 @@ def use_parts(fight: Fight, blow: Blow) -> Iterator[Modifier]:
 
 
 def worn_parts(fight: Fight, blow: Blow) -> Iterator[Modifier]:
-    """Yield the penalties of armor and shields on the attacks of their wearer."""
+    """Yield the penalties of armor and shields on the attacks of their wearer.
+
+    Check penalties of shields also count on attacks by Dexterity (srd35.feat.weapon-finesse).
+    """
     for one in worn_now(blow.attacker):
         yield from unpractised(fight, blow.attacker, one)
+        practised = one.kind == "shield" and one.check and one.proficient
+        if practised and fight.dialect.attacks.finesse(fight, blow):
+            rule = fight.rule("srd35.feat.weapon-finesse")
+            yield Modifier(one.check, "penalty", f"{one.name} with Weapon Finesse", rule)
     if uses_shield_arm(blow.weapon) and borne_of_row(blow.attacker, *BUCKLER):
         yield fight.modifier("srd35.armor.buckler", "attack", kind="penalty", source="buckler on that arm")
     if borne_of_row(blow.attacker, *TOWER):
         yield fight.modifier("srd35.armor.tower-shield", "attack", kind="penalty", source="tower shield")
-    if fight.dialect.attacks.finesse(fight, blow):
-        yield from hindered_finesse(fight, blow.attacker)
-
-
-def hindered_finesse(fight: Fight, attacker: Combatant) -> Iterator[Modifier]:
-    """Yield the check penalties of shields on attacks by Dexterity (srd35.feat.weapon-finesse).
-
-    Without proficiency these apply anyway.
-    """
-    rule = fight.rule("srd35.feat.weapon-finesse")
-    for one in worn_now(attacker):
-        if one.kind == "shield" and one.check and one.proficient:
-            yield Modifier(one.check, "penalty", f"{one.name} with Weapon Finesse", rule)
 
 
 def unpractised(fight: Fight, combatant: Combatant, worn: Worn) -> Iterator[Modifier]:

@@ -470,8 +470,7 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
         loading = loading_of(fight, combatant, idle, whole_round)
         if loading is not None:
             return loading
-        dropping = acts.Drop(actor=combatant.id, item=idle.name)
-        if other and is_permitted(fight, dropping):
+        if other and is_permitted(fight, dropping := acts.Drop(actor=combatant.id, item=idle.name)):
             return dropping
     nearest = sorted([(feet, enemy.hp, enemy.id, enemy) for feet, enemy in at_distance])
     enemies = [enemy for _, _, _, enemy in nearest]
@@ -514,10 +513,12 @@ def first_at_hand(
     bands = melee_in_hand(fight, combatant)
     for enemy in enemies:
         for weapon, least, most in bands:
+            if not reaches(combatant, enemy, least, most):
+                continue
+            strike = acts.Attack(actor=combatant.id, target=enemy.id, weapon=weapon.name)
             if (
-                reaches(combatant, enemy, least, most)
-                and (not fight.field.sides or sees(fight, combatant, enemy))
-                and may_strike(fight, combatant, enemy, weapon)
+                (not fight.field.sides or sees(fight, combatant, enemy))
+                and is_permitted(fight, strike)
                 and is_possible_blow(fight, combatant, enemy, weapon)
             ):
                 return enemy, weapon
