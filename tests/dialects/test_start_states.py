@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects import load
 from affray.engine.table.scenario import fixed_seed, parse_scenario, play_line, set_up
-from affray.engine.table.scenario_parts import Line, Scenario
+from affray.engine.table.scenario_parts import BadScenario, Line, Scenario
 from affray.engine.table.table import Table
 from affray.events import MemoryStore
 
@@ -161,3 +161,23 @@ def test_who_enters_unconscious_holds_what_the_entry_says(dialect: str) -> None:
     assert table.fight.state.combatants["target"].held == ("sword",)
     gained = [event for event in table.store.read("main") if event.type == "condition.gained"]
     assert sum(b'"condition":"prone"' in event.data for event in gained) == 1
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_nobody_enters_with_what_is_used_up_in_hand(dialect: str) -> None:
+    """Unasked the next weapon is in hand; of counted pieces one has to be left to be held."""
+    sword = 'weapons = [{name = "sword", damage = "1d8"}]'
+    darts = sword.replace(
+        "[{", '[{name = "dart", damage = "1d4", range = 20, thrown = true, ammunition = 2}, {'
+    )
+
+    def entered(entry: str) -> tuple[str, ...]:
+        text = SCENE.replace(sword, darts).replace("DIALECT", dialect).replace("ENTRY", entry)
+        scenario = parse_scenario(text.replace("ROUND", "").replace("SPELL, ", "").replace(", SPELL", ""))
+        table = set_up(scenario, MemoryStore(), seed=fixed_seed(scenario))
+        return table.state.combatants["target"].held
+
+    assert entered("used = {dart = 1},") == ("dart",)
+    assert entered("used = {dart = 2},") == ("sword",)
+    with pytest.raises(BadScenario, match="target cannot hold the dart: none is left"):
+        entered('used = {dart = 2}, held = ["dart"],')

@@ -19,8 +19,11 @@ from tests.campaigns import fights
 from tests.house.fights import DIALECTS, opened, random_fiat
 
 
+@pytest.mark.parametrize("number", [4, 7])
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_the_referee_has_nothing_against_it(dialect: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_referee_has_nothing_against_it(
+    dialect: str, number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """In a random fight in which much is set, the books of the referee stay right, and the log verifies."""
     wild = fights.wild_act
 
@@ -31,7 +34,7 @@ def test_the_referee_has_nothing_against_it(dialect: str, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(fights, "wild_act", act)
     tally = fights.Tally(dialect)
-    fights.fight(dialect, 4, tally, 150)
+    fights.fight(dialect, number, tally, 150)
     assert tally.declarations > 50
 
 

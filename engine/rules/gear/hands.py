@@ -308,7 +308,7 @@ def count_pieces_left(holder: Combatant, item: str) -> int:
 
 def is_lost(holder: Combatant, item: str) -> bool:
     """Return whether its holder has no such item left, in hand or to draw."""
-    return holder.items.get(item) in LOST and not count_pieces_left(holder, item)
+    return not count_pieces_left(holder, item)
 
 
 # --- Wands: those that a combatant has, to be drawn and put away like weapons

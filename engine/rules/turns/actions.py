@@ -48,7 +48,7 @@ from affray.events.facts.combat import (
     Until,
 )
 from affray.events.facts.flow import ActionSpent, CombatantEntered, RuleApplied
-from affray.events.facts.sheet import Modifier, beyond_bounds
+from affray.events.facts.sheet import Modifier, Weapon, beyond_bounds
 from affray.projections.state import Combatant, Effect, without_feats
 
 # --- The running turn, what is left of it, and spending it
@@ -330,14 +330,17 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
     side, reach = fight.dialect.position.space_and_reach(fight, sheet)
     refuse_start_place(fight, act, sheet, side)
     devices = {spell.name for spell in sheet.spells if spell.item}
+    weapons = {weapon.name: weapon for weapon in sheet.weapons}
     for name in act.held or ():
-        if name not in devices and all(weapon.name != name for weapon in sheet.weapons):
-            known = (weapon.name for weapon in sheet.weapons)
-            raise unknown_word("weapon", name, known, rule, act.id)
+        if name not in devices and name not in weapons:
+            raise unknown_word("weapon", name, weapons, rule, act.id)
+        if name in weapons and is_used_up(weapons[name], act):
+            raise Refusal(f"{act.id} cannot hold the {name}: none is left", rule)
     held = act.held
     if held is None:
         carried = (weapon for weapon in sheet.weapons if weapon.wield not in ("natural", "unarmed"))
-        held = tuple(weapon.name for weapon in carried if weapon.table != SPIKES)[:1]
+        there = (weapon for weapon in carried if weapon.table != SPIKES and not is_used_up(weapon, act))
+        held = tuple(weapon.name for weapon in there)[:1]
     refuse_start(fight, act, sheet)
     refuse_unloaded(fight, act.unloaded, sheet, act.id)
     yield CombatantEntered(
@@ -369,6 +372,13 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
     if (act.hp is not None or act.nonlethal) and sheet.thing is None:
         yield from fight.dialect.damage.start_hurt(fight, newcomer)
     yield from fight.dialect.movement.laden(fight, newcomer)
+
+
+def is_used_up(weapon: Weapon, act: acts.Enter) -> bool:
+    """Return whether a newcomer has no piece left of a counted weapon that is itself thrown."""
+    if weapon.ammunition is None or weapon.wield == "projectile":
+        return False
+    return dict(act.used).get(weapon.name, 0) >= weapon.ammunition
 
 
 def stand(fight: Fight, act: acts.Stand) -> Steps[None]:
