@@ -120,7 +120,9 @@ def open_encounter(
             until_closed=True,
             things_lie=True,
             defaults=rules.book.defaults,
-            words=rules.recorded_words if any(one.name == dialect for one in packages) else UNSET,
+            words=rules.recorded_words
+            if rules.own_acts or any(one.name == dialect for one in packages)
+            else UNSET,
         )
     )
     head = store.head("main")

@@ -8,7 +8,6 @@ from fractions import Fraction
 from msgspec import Struct
 
 from affray.engine.book import Book, UnknownFigure
-from affray.engine.book.packages import shipped
 from affray.engine.dialects import load
 from affray.engine.fight.fight import KERNEL, Fight
 from affray.events.errors import counted
@@ -84,7 +83,7 @@ def cited_of(dialect: str) -> Cited:
                 faces[name] = int(book.topic_figure(known[0], "face"))
             except UnknownFigure:
                 faces[name] = FACES[name]
-    if dialect in shipped() or load(dialect).contents != (KERNEL,):
+    if load(dialect).contents != (KERNEL,):
         return Cited(dialect, rules, faces)
     return _cited_by_kernel(dialect)
 
@@ -422,7 +421,7 @@ def confirmations(exchange: Sequence[Claim], cited: Cited) -> Iterator[Finding]:
         yield from _confirmed(one, attack, cited)
     if attack.excuse or any(one.excuse for one in rolled):
         return
-    if attack.outcome in ("critical", "confirmed") and not rolled:
+    if attack.outcome in ("critical", "confirmed") and not rolled and cited.rule("confirm"):
         told = "a critical hit is reported, but no roll confirms it"
         yield make_claim_finding(attack, "confirmation", cited.rule("confirm"), told)
     elif attack.outcome == "critical" and len(rolled) == 1 and rolled[0].outcome in ("unconfirmed", "miss"):

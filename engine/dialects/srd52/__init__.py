@@ -1,0 +1,160 @@
+"""Fifth edition, by the System Reference Document 5.2."""
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.srd52 import (
+    attacks,
+    d20,
+    gear,
+    harm,
+    movement,
+    places,
+    tactics,
+    turns,
+    unarmed,
+)
+from affray.engine.dialects.srd52.conditions import CONDITIONS
+from affray.engine.dialects.srd52.sheets import SheetFields
+from affray.engine.fight.fight import Fight
+from affray.engine.kernel import turns as kernel_turns
+from affray.engine.kernel.contents import KERNEL as BASE
+from affray.engine.record.acts import ActSpec, SheetNames, names
+from affray.engine.record.chapters import ConditionRule
+from affray.engine.record.compose import about, prohibit
+from affray.engine.record.kernel import Kernel
+from affray.engine.steps import Steps
+from affray.events.facts import acts
+from affray.events.facts.sheet import SCORES
+from affray.projections.state import Combatant
+
+TITLE: Final = "Fifth edition (SRD 5.2)"
+SHEET_FIELDS: Final = SheetFields
+
+
+def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
+    """Put a combatant on the map with the figures of its weapons and armor."""
+    if act.sheet is not None:
+        act = replace(act, sheet=gear.equipped(fight, act.sheet))
+    return kernel_turns.enter(fight, act)
+
+
+def action_type(fight: Fight, combatant: Combatant, act: acts.Act) -> str:
+    """Return the kind of action that a declaration takes; moves have the movement of the turn."""
+    return "action" if isinstance(act, ACTIONS) else "bonus" if isinstance(act, attacks.OffHand) else ""
+
+
+ACTIONS: Final = (
+    acts.Attack,
+    acts.Stabilize,
+    turns.Dash,
+    turns.Disengage,
+    turns.Dodge,
+    turns.Help,
+    unarmed.Escape,
+    unarmed.Grapple,
+    unarmed.Shove,
+)
+"""The declarations that take an action, or a part of one."""
+
+
+def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """End a turn; whoever ends it in another's space may fall."""
+    yield from movement.lands_on_others(fight, combatant)
+    yield from kernel_turns.close_turn(fight, combatant)
+
+
+SAVES: Final = tuple(f"save-{name}" for name in SCORES)
+SKILLS: Final = (
+    *("acrobatics", "animal handling", "arcana", "athletics", "deception", "history", "insight"),
+    *("intimidation", "investigation", "medicine", "nature", "perception", "performance", "persuasion"),
+    *("religion", "sleight of hand", "stealth", "survival", *SCORES),
+)
+"""What ability checks are called: skills, and the abilities themselves."""
+
+KERNEL: Final[Kernel] = replace(
+    BASE,
+    acts={
+        **BASE.acts,
+        acts.Enter: ActSpec(enter, "id side sheet at hp held conditions initiative policy"),
+        acts.Begin: ActSpec(turns.begin, "unaware"),
+        acts.Move: ActSpec(movement.move, "path", how=movement.WAYS, rule="movement.allowance"),
+        acts.Stand: ActSpec(movement.stand, rule="conditions.prone-stand"),
+        acts.Drop: ActSpec(movement.drop, "item", rule="movement.drop-prone"),
+        acts.Attack: ActSpec(attacks.attack, "target weapon thrown nonlethal", rule="turns.attack-action"),
+        acts.Draw: ActSpec(gear.draw, "item", rule="turns.object-interaction"),
+        acts.Sheathe: ActSpec(gear.sheathe, "item", rule="turns.object-interaction"),
+        acts.Stabilize: ActSpec(turns.stabilize, "target", rule="damage.stabilize"),
+        acts.UseSkill: ActSpec(turns.use_skill, "skill dc", rule="test.procedure"),
+        attacks.OffHand: ActSpec(
+            attacks.off_hand,
+            "target weapon thrown",
+            rule="attacks.two-weapon",
+            sentence="{actor} attacks {target} with the other hand",
+        ),
+        harm.Hazard: ActSpec(
+            harm.hazard,
+            "target save dc damage damage_type half condition source",
+            rule="damage.roll",
+            sentence="{target} faces {source}",
+        ),
+        turns.Dash: ActSpec(turns.dash, rule="turns.dash", sentence="{actor} dashes"),
+        turns.Disengage: ActSpec(turns.disengage, rule="turns.disengage", sentence="{actor} disengages"),
+        turns.Dodge: ActSpec(turns.dodge, rule="turns.dodge-attacks", sentence="{actor} dodges"),
+        turns.Help: ActSpec(
+            turns.help_other, "target skill", rule="turns.help-attack", sentence="{actor} helps"
+        ),
+        unarmed.Grapple: ActSpec(
+            unarmed.grapple, "target", rule="grapple.start-save", sentence="{actor} grapples {target}"
+        ),
+        unarmed.Shove: ActSpec(
+            unarmed.shove, "target to", rule="maneuvers.shove-effect", sentence="{actor} shoves {target}"
+        ),
+        unarmed.Escape: ActSpec(
+            unarmed.escape, "skill", rule="grapple.escape", sentence="{actor} tries to escape"
+        ),
+        unarmed.Release: ActSpec(
+            unarmed.release, "target", rule="grapple.release", sentence="{actor} lets go of {target}"
+        ),
+    },
+    rolls={one: "" for one in ("initiative", "attack", "damage", "death-save", *SAVES, *SKILLS)},
+    questions={
+        "opportunity": ("<weapon>", "decline"),
+        "save": ("str", "dex"),
+        "temporary": ("take", "keep"),
+    },
+    initiative=turns.roll_initiative,
+    order=turns.order,
+    close_turn=close_turn,
+    budget=turns.budget,
+    action_type=action_type,
+    prohibitions=prohibit(
+        about((*ACTIONS, attacks.OffHand, acts.Draw, acts.Sheathe), turns.refuse_incapacitated),
+        about((acts.Speak,), turns.refuse_speech),
+    ),
+    afterwards=unarmed.grapples_that_end,
+    sure_faces=d20.no_automatic_result,
+    injured=harm.injured,
+    conditions={
+        **CONDITIONS,
+        "unconscious": ConditionRule(
+            "conditions.unconscious-inert", actions="none", down=True, each_turn=harm.death_save
+        ),
+    },
+    space=places.space_and_reach,
+    speed=movement.speed_left,
+    measure=movement.measure,
+    occupants=places.others_at,
+    refuse_step=movement.refuse_step,
+    leaving=movement.leaving,
+    can_react=turns.can_react,
+    react=attacks.react,
+    arms=gear.arms,
+    sheet_names=SheetNames(
+        weapon_traits=names(
+            "finesse, light, heavy, reach, two-handed, versatile, thrown, mastery *, long range *"
+        ),
+    ),
+    next_declaration=tactics.next_declaration,
+)

@@ -1,0 +1,519 @@
+"""Attacks: who may be attacked with what, the attack roll, the hit, and Opportunity Attacks."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from affray.engine.dialects.srd52 import d20, harm
+from affray.engine.dialects.srd52.conditions import (
+    AGAINST,
+    CRITICAL_NEAR,
+    ON_OWN_ATTACKS,
+    gain,
+    incapacitating,
+)
+from affray.engine.dialects.srd52.gear import (
+    armor_class,
+    has_mastery,
+    long_range,
+    weapon_in_hand,
+    wields_two_handed,
+)
+from affray.engine.dialects.srd52.harm import Blow, Dice
+from affray.engine.dialects.srd52.places import (
+    SIZES,
+    cover_of,
+    cover_part,
+    distance,
+    push_away,
+    size_of,
+    within,
+)
+from affray.engine.dialects.srd52.senses import in_sight, sees
+from affray.engine.dialects.srd52.sheets import ability, difficulty, fields_of, modifier_of, proficiency
+from affray.engine.dialects.srd52.turns import can_react, dodges, next_end, next_start
+from affray.engine.fight.fight import Fight
+from affray.engine.kernel.actions import check_turn, spend
+from affray.engine.modifiers import affected_parts, effect_parts
+from affray.engine.steps import Choice, Refusal, Steps, judged, reciting
+from affray.events.facts import acts
+from affray.events.facts.base import Name
+from affray.events.facts.combat import (
+    AttackResolved,
+    DamageResolved,
+    EffectEnded,
+    EffectGained,
+    ItemChanged,
+    ResourceSpent,
+    Until,
+)
+from affray.events.facts.flow import ActionSpent, ReactionSpent
+from affray.events.facts.sheet import Modifier, Weapon
+from affray.projections.state import Combatant
+
+STRIKES: Final = "strikes"
+"""The counter of a turn for attacks of the Attack action."""
+
+
+class Strike(Struct, frozen=True, gc=False):
+    """One attack with a weapon: who, whom, with what, in melee or at range, with which ability.
+
+    adds_ability: the ability modifier counts for damage; a negative one always does.
+    spares: it is meant to knock out.
+    """
+
+    attacker: Combatant
+    target: Combatant
+    weapon: Weapon
+    melee: bool
+    ability: str
+    adds_ability: bool = True
+    spares: bool = False
+
+
+# --- Preparing an attack
+
+
+def prepare(
+    fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon, thrown: bool, spares: bool = False
+) -> Strike:
+    """Return an attack with a weapon. Refuses a target out of reach or range, out of sight, or charming."""
+    rule = fight.rule("attacks.choose-target")
+    if target is attacker:
+        raise Refusal(f"{attacker.id} cannot attack itself", rule)
+    if "dead" in target.conditions:
+        raise Refusal(f"{target.id} is dead", rule)
+    charm = attacker.conditions.get("charmed")
+    if charm is not None and charm.source == target.id:
+        reason = f"{attacker.id} is charmed by {target.id} and cannot attack it"
+        raise Refusal(reason, fight.rule("conditions.charmed-no-harm"))
+    far, reach = distance(attacker, target), reach_with(fight, attacker, weapon)
+    melee = weapon.wield != "projectile" and not thrown and (far <= reach or not weapon.range)
+    if thrown and not weapon.thrown:
+        raise Refusal(f"the {weapon.name} cannot be thrown", fight.rule("gear.thrown"))
+    if melee and far > reach:
+        raise Refusal(
+            f"{target.id} is {far} ft. away, out of the reach of {reach} ft.", fight.rule("attacks.reach")
+        )
+    if not melee and far > max(weapon.range, long_range(weapon)):
+        topic = "attacks.range-long" if long_range(weapon) else "attacks.range-single"
+        raise Refusal(
+            f"{target.id} is {far} ft. away, beyond the range of the {weapon.name}", fight.rule(topic)
+        )
+    if not in_sight(fight, attacker, target) or cover_of(fight, attacker, target)[0] == "total":
+        raise Refusal(f"{target.id} has total cover from {attacker.id}", fight.rule("defense.cover-total"))
+    return Strike(attacker, target, weapon, melee, ability_for(attacker, weapon), spares=spares and melee)
+
+
+def reach_with(fight: Fight, attacker: Combatant, weapon: Weapon) -> int:
+    """Return how far a weapon reaches in melee, in feet."""
+    return attacker.reach + (fight.figure("gear.reach", "reach_ft") if "reach" in weapon.traits else 0)
+
+
+def ability_for(attacker: Combatant, weapon: Weapon) -> str:
+    """Return the ability of attack and damage: Strength; Dexterity at range; the better of both with Finesse."""
+    if "finesse" in weapon.traits:
+        return max(("str", "dex"), key=lambda name: modifier_of(attacker.sheet, name))
+    return "dex" if weapon.wield == "projectile" else "str"
+
+
+# --- The attack roll
+
+
+def attack_parts(fight: Fight, strike: Strike) -> Iterator[Modifier]:
+    """Yield the parts of an attack roll, with every source of Advantage and Disadvantage."""
+    attacker, target, weapon = strike.attacker, strike.target, strike.weapon
+    yield ability(fight, attacker, strike.ability)
+    if weapon.proficient:
+        yield proficiency(fight, attacker)
+    for one in weapon.attack:
+        yield Modifier(one.value, one.kind, one.source or one.kind, fight.rule("attacks.determine-modifiers"))
+    yield from d20.exhaustion(fight, attacker)
+    yield from sources_of_attacker(fight, strike)
+    yield from sources_of_target(fight, attacker, target)
+
+
+def sources_of_attacker(fight: Fight, strike: Strike) -> Iterator[Modifier]:
+    """Yield what the attacker's own state, its weapon and the range do to its attack roll."""
+    attacker, target, weapon = strike.attacker, strike.target, strike.weapon
+    for name, topic, path in ON_OWN_ATTACKS:
+        if name in attacker.conditions and not (name == "invisible" and sees(fight, target, attacker)):
+            yield d20.source(fight, topic, path, name)
+    if "frightened" in attacker.conditions and d20.source_in_sight(fight, attacker, "frightened"):
+        yield d20.source(fight, "conditions.frightened-rolls", "attacks", "frightened")
+    held = attacker.conditions.get("grappled")
+    if held is not None and held.source != target.id:
+        yield d20.source(fight, "conditions.grappled-attacks", "own_attacks", "grappled")
+    if not sees(fight, attacker, target) and "blinded" not in attacker.conditions:
+        yield d20.source(fight, "attacks.unseen-target", "attacker", f"{target.id} is not seen")
+    if not strike.melee:
+        if distance(attacker, target) > weapon.range:
+            yield d20.source(fight, "attacks.range-long", "long", "long range")
+        near = fight.figure("attacks.ranged-close-combat", "distance_ft")
+        for one in fight.enemies(attacker):
+            if within(attacker, one, near) and not incapacitating(one) and sees(fight, one, attacker):
+                yield d20.source(fight, "attacks.ranged-close-combat", "effect", f"{one.id} is close")
+                break
+    score = getattr(attacker.sheet.abilities, "str" if weapon.wield != "projectile" else "dex") or 0
+    if "heavy" in weapon.traits and score < fight.figure("gear.heavy", "score"):
+        yield d20.source(fight, "gear.heavy", "else", "heavy weapon")
+
+
+def sources_of_target(fight: Fight, attacker: Combatant, target: Combatant) -> Iterator[Modifier]:
+    """Yield what the target's state does to attack rolls against it."""
+    for name, topic, path in AGAINST:
+        if name in target.conditions and not (name == "invisible" and sees(fight, attacker, target)):
+            yield d20.source(fight, topic, path, f"target {name}")
+    if "prone" in target.conditions:
+        near = within(attacker, target, fight.figure("conditions.prone-attacked", "near_ft"))
+        yield d20.source(
+            fight, "conditions.prone-attacked", "within_5_ft" if near else "beyond", "target prone"
+        )
+    if (
+        not sees(fight, target, attacker)
+        and "blinded" not in target.conditions
+        and not hidden_by_sleep(target)
+    ):
+        yield d20.source(fight, "attacks.unseen-attacker", "attacker", f"{attacker.id} is not seen")
+    if dodges(fight, target) and sees(fight, target, attacker):
+        yield d20.source(fight, "turns.dodge-attacks", "attackers", "target dodging")
+    for effect in target.effects:
+        if effect.stat == f"attacked by {attacker.side}" and effect.against in ("", attacker.id):
+            yield effect.modifier
+
+
+def hidden_by_sleep(target: Combatant) -> bool:
+    """Return whether a target is aware of nothing, which has a rule of its own."""
+    return "unconscious" in target.conditions
+
+
+def roll(fight: Fight, strike: Strike) -> Steps[AttackResolved]:
+    """Roll an attack against Armor Class; a natural 20 is a Critical Hit, a natural 1 a miss."""
+    attacker, target = strike.attacker, strike.target
+    listed = list(affected_parts(attacker, "attack", [*attack_parts(fight, strike)], target.id))
+    dice, parts, rules = d20.dice_of(fight, listed)
+    total = sum(one.value for one in parts if not one.denied)
+    defense = [*armor_class(fight, target), *cover_part(fight, attacker, target, "ac")]
+    defense += effect_parts(target, "defense", attacker.id)
+    needed = sum(one.value for one in defense)
+    worst, best = fight.figure("attacks.natural-1", "die"), fight.figure("attacks.natural-20", "die")
+    near = next(
+        (
+            topic
+            for name, topic in CRITICAL_NEAR
+            if name in target.conditions
+            and within(attacker, target, fight.figure(topic, "auto_crit_within_ft"))
+        ),
+        "",
+    )
+    cites = fight.rules("attacks.resolve", "attacks.bonus", "attacks.hit", *([near] if near else []))
+
+    def result(key: str, natural: int) -> AttackResolved:
+        made = natural + total
+        hit = natural == best or (natural != worst and made >= needed)
+        critical = natural == best or (hit and bool(near))
+        why = f"{made} reaches {needed}" if made >= needed else f"{made} falls short of {needed}"
+        extra: tuple[str, ...] = ()
+        if natural in (worst, best):
+            why = f"a natural {natural} always {'hits' if hit else 'misses'}"
+            extra = fight.rules("attacks.natural-20" if hit else "attacks.natural-1")
+        return AttackResolved(
+            attacker=attacker.id,
+            target=target.id,
+            weapon=strike.weapon.name,
+            mode="melee" if strike.melee else "ranged",
+            against="Armor Class",
+            key=key,
+            natural=natural,
+            total=made,
+            needed=needed,
+            result="critical" if critical else "hit" if hit else "miss",
+            why=why,
+            attack=parts,
+            defense=tuple(defense),
+            cites=(*cites, *rules, *extra),
+        )
+
+    fact = yield from judged(attacker.id, "attack", result, dice)
+    for one, stats in ((attacker, ("attack",)), (target, (f"attacked by {attacker.side}",))):
+        yield from use_up(fight, one, stats, attacker.id if one is target else target.id)
+    return fact
+
+
+def use_up(fight: Fight, holder: Combatant, stats: Sequence[str], against: str) -> Steps[None]:
+    """End the effects that count for one roll, which has been made."""
+    for effect in holder.effects:
+        if effect.uses and effect.stat in stats and effect.against in ("", against):
+            cites = (effect.modifier.rule,) if effect.modifier.rule else ()
+            yield EffectEnded(who=holder.id, id=effect.id, why="it has counted for a roll", cites=cites)
+
+
+# --- Carrying an attack out
+
+
+def strike_with(fight: Fight, strike: Strike) -> Steps[bool]:
+    """Make one attack: ammunition, the roll, damage on a hit, and what the weapon does besides."""
+    attacker, weapon = strike.attacker, strike.weapon
+    if weapon.ammunition is not None and not strike.melee:
+        cites = fight.rules("gear.thrown" if weapon.thrown else "gear.ammunition")
+        yield ResourceSpent(who=attacker.id, resource=weapon.name, amount=1, cites=cites)
+    outcome = yield from roll(fight, strike)
+    hit = outcome.result != "miss"
+    if hit:
+        yield from damage(fight, strike, outcome.result == "critical")
+    yield from after_attack(fight, strike, hit)
+    return hit
+
+
+def damage(fight: Fight, strike: Strike, critical: bool) -> Steps[int]:
+    """Roll and deal the damage of a hit."""
+    attacker, weapon = strike.attacker, strike.weapon
+    dice = [Dice(damage_dice(fight, attacker, weapon), weapon.damage_type, weapon.name)]
+    dice += [Dice(one.dice, one.kind, one.source or weapon.name) for one in weapon.extra]
+    parts = []
+    modifier = ability(fight, attacker, strike.ability)
+    if strike.adds_ability or modifier.value < 0:
+        rule = fight.rule("damage.ability-modifier")
+        parts.append(Modifier(modifier.value, "ability", modifier.source, rule))
+    for one in weapon.bonus_damage:
+        parts.append(Modifier(one.value, one.kind, one.source or one.kind, fight.rule("damage.roll")))
+    blow = Blow(attacker.id, weapon.name, critical, strike.spares)
+    topics = ["damage.roll", *(["damage.critical-extra-dice"] if critical and weapon.extra else [])]
+    return (yield from harm.deal(fight, strike.target, blow, dice, parts, cites=fight.rules(*topics)))
+
+
+def damage_dice(fight: Fight, attacker: Combatant, weapon: Weapon) -> str:
+    """Return the damage dice of a weapon: for two hands if it is Versatile and the other hand is free."""
+    return weapon.second if weapon.second and wields_two_handed(attacker, weapon) else weapon.damage
+
+
+# --- Weapon mastery: what a hit, or a miss, does besides
+
+
+def after_attack(fight: Fight, strike: Strike, hit: bool) -> Steps[None]:
+    """Carry out the mastery property of a weapon for a wielder that has mastered it."""
+    weapon = strike.weapon
+    if not hit:
+        if has_mastery(fight, strike.attacker, weapon, "graze"):
+            yield from graze(fight, strike)
+        return
+    for name, effect in ON_HIT.items():
+        if has_mastery(fight, strike.attacker, weapon, name):
+            yield from effect(fight, strike)
+
+
+def graze(fight: Fight, strike: Strike) -> Steps[None]:
+    """Deal the ability modifier as damage although the attack misses."""
+    modifier, rule = ability(fight, strike.attacker, strike.ability), fight.rule("gear.mastery-graze")
+    if modifier.value > 0:
+        part = Modifier(modifier.value, "ability", modifier.source, rule)
+        blow = Blow(strike.attacker.id, f"{strike.weapon.name} (graze)")
+        kind = strike.weapon.damage_type
+        yield from harm.settle(fight, strike.target, blow, [], [part], kind=kind, cites=(rule,))
+
+
+def push(fight: Fight, strike: Strike) -> Steps[None]:
+    """Push a creature up to Large straight away."""
+    topic = "gear.mastery-push"
+    if size_of(strike.target) <= SIZES.index(fight.figure(topic, "max_size")):
+        yield from push_away(fight, strike.attacker, strike.target, fight.figure(topic, "push_ft"), topic)
+
+
+def sap(fight: Fight, strike: Strike) -> Steps[None]:
+    """Give the target Disadvantage on its next attack roll before the attacker's next turn."""
+    until = next_start(fight, strike.attacker)
+    yield rider(fight, strike, "gear.mastery-sap", "attack", until, strike.target)
+
+
+def slow(fight: Fight, strike: Strike) -> Steps[None]:
+    """Lower the target's Speed until the attacker's next turn; several such hits do not add up."""
+    topic, target = "gear.mastery-slow", strike.target
+    if any(one.stat == "speed" and one.modifier.source == "slow" for one in target.effects):
+        return
+    part = Modifier(fight.figure(topic, "speed_ft"), "untyped", "slow", fight.rule(topic))
+    yield EffectGained(
+        who=target.id,
+        id=f"slow:{strike.attacker.id}",
+        stat="speed",
+        modifier=part,
+        until=next_start(fight, strike.attacker),
+        cites=fight.rules(topic),
+    )
+
+
+def topple(fight: Fight, strike: Strike) -> Steps[None]:
+    """Make the target prone unless it makes a Constitution save."""
+    rule, number = fight.rule("gear.mastery-topple"), difficulty(fight, strike.attacker, strike.ability)
+    save = fight.figure("gear.mastery-topple", "save")
+    if not (yield from d20.save(fight, strike.target, save, number, why="topple", cites=(rule,))):
+        yield from gain(fight, strike.target, "prone", f"{strike.weapon.name} of {strike.attacker.id}")
+
+
+def vex(fight: Fight, strike: Strike) -> Steps[None]:
+    """Give the attacker Advantage on its next attack on the target, until the end of its next turn."""
+    until = next_end(fight, strike.attacker)
+    yield rider(fight, strike, "gear.mastery-vex", "attack", until, strike.attacker, strike.target.id)
+
+
+def rider(
+    fight: Fight, strike: Strike, topic: str, stat: str, until: Until, holder: Combatant, against: str = ""
+) -> EffectGained:
+    """Return the fact that a hit changes the holder's next attack roll."""
+    name = topic.rpartition("-")[2]
+    return EffectGained(
+        who=holder.id,
+        id=f"{name}:{strike.attacker.id}:{fight.key(strike.attacker.id, name)}",
+        stat=stat,
+        modifier=d20.source(fight, topic, "effect", f"{name} of {strike.attacker.id}"),
+        until=until,
+        against=against,
+        uses=1,
+        cites=fight.rules(topic),
+    )
+
+
+ON_HIT: Final = {"push": push, "sap": sap, "slow": slow, "topple": topple, "vex": vex}
+"""The mastery properties of a hit."""
+
+
+# --- The Attack action
+
+
+def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
+    """Make one attack of the Attack action; the first takes the action, Extra Attack allows more.
+
+    With another Light weapon than before, an attack beyond these takes the Bonus Action.
+    """
+    attacker, target = fight.combatant(act.actor), fight.combatant(act.target)
+    check_turn(fight, attacker)
+    weapon = weapon_in_hand(fight, attacker, act.weapon)
+    strike = prepare(fight, attacker, target, weapon, act.thrown, bool(act.nonlethal))
+    if act.nonlethal and not strike.melee:
+        raise Refusal("only a melee attack knocks out", fight.rule("damage.knock-out"))
+    yield from spend_attack(fight, strike)
+    yield from strike_with(fight, strike)
+    if act.thrown:
+        cites = fight.rules("gear.thrown")
+        yield ItemChanged(who=attacker.id, item=weapon.name, state="dropped", at=target.at, cites=cites)
+
+
+def spend_attack(fight: Fight, strike: Strike) -> Steps[None]:
+    """Use up what an attack takes: the action, one of its further attacks, or the extra Light attack.
+
+    A creature with Multiattack makes the attacks that its stat block lists, each once.
+    """
+    attacker, weapon = strike.attacker, strike.weapon
+    made, own = attacker.spent.get(STRIKES, 0), fields_of(fight, attacker)
+    listed = list(own.multiattack)
+    if made < max(own.attacks, len(listed)):
+        rule = fight.rule("turns.attack-action")
+        for name in listed:
+            for _ in range(attacker.spent.get(strike_of(name), 0)):
+                listed.remove(name)
+        if made and listed and weapon.name not in listed:
+            reason = f"the Multiattack of {attacker.id} leaves {' or '.join(dict.fromkeys(listed))}"
+            raise Refusal(reason, fight.rule("monster.multiattack"))
+        if not made:
+            yield spend(fight, attacker, "action", "attack", rule)
+        more = fight.rules("monster.multiattack" if listed else "classes.extra-attack") if made else ()
+        yield ActionSpent(who=attacker.id, kind=STRIKES, what=weapon.name, cites=(rule, *more))
+        yield ActionSpent(who=attacker.id, kind=strike_of(weapon.name), what=weapon.name, cites=(rule,))
+        return
+    raise Refusal(f"{attacker.id} has no attack left in this turn", fight.rule("turns.attack-action"))
+
+
+def strike_of(weapon: str) -> str:
+    """Return the counter of a turn for attacks with a weapon."""
+    return f"strikes with {weapon}"
+
+
+class OffHand(acts.Act, frozen=True, gc=False, tag="srd52.off-hand"):
+    """Make the extra attack with another Light weapon, after an attack with a Light weapon.
+
+    target: the target of the attack.
+    weapon: the other Light weapon.
+    thrown: throw it.
+    """
+
+    target: Name = ""
+    weapon: Name = ""
+    thrown: bool = False
+
+
+def off_hand(fight: Fight, act: OffHand) -> Steps[None]:
+    """Make the extra attack of two Light weapons: a Bonus Action, or part of the Attack action with Nick.
+
+    Its damage lacks the ability modifier, unless that is negative.
+    """
+    attacker, target, rule = (
+        fight.combatant(act.actor),
+        fight.combatant(act.target),
+        fight.rule("attacks.two-weapon"),
+    )
+    check_turn(fight, attacker)
+    weapon = weapon_in_hand(fight, attacker, act.weapon)
+    others = [
+        one.name
+        for one in attacker.sheet.weapons
+        if "light" in one.traits and one.name != weapon.name and attacker.spent.get(strike_of(one.name))
+    ]
+    if "light" not in weapon.traits:
+        raise Refusal(f"the {weapon.name} is not Light", rule)
+    if not others:
+        raise Refusal(f"{attacker.id} has not attacked with another Light weapon in this turn", rule)
+    if attacker.spent.get(OFF_HAND):
+        raise Refusal(f"{attacker.id} has made its extra attack in this turn", rule)
+    strike = prepare(fight, attacker, target, weapon, act.thrown)
+    nick = has_mastery(fight, attacker, weapon, "nick")
+    if nick:
+        yield ActionSpent(
+            who=attacker.id, kind=OFF_HAND, what=weapon.name, cites=fight.rules("gear.mastery-nick")
+        )
+    else:
+        yield spend(fight, attacker, "bonus", "extra attack", rule)
+        yield ActionSpent(who=attacker.id, kind=OFF_HAND, what=weapon.name, cites=(rule,))
+    yield from reciting(
+        strike_with(fight, replace(strike, adds_ability=False)),
+        DamageResolved,
+        fight.rule("attacks.two-weapon-damage"),
+    )
+    if act.thrown:
+        cites = fight.rules("gear.thrown")
+        yield ItemChanged(who=attacker.id, item=weapon.name, state="dropped", at=target.at, cites=cites)
+
+
+OFF_HAND: Final = "off-hand attack"
+"""The counter of a turn for the extra attack with a Light weapon."""
+
+
+# --- Opportunity Attacks
+
+
+def react(fight: Fight, mover: Combatant, enemies: Sequence[Combatant]) -> Steps[None]:
+    """Let enemies attack a mover right before it leaves their reach, each with its Reaction."""
+    cites = fight.rules("opportunity.trigger", "opportunity.timing")
+    for enemy in enemies:
+        if incapacitating(mover) or not can_react(fight, enemy):
+            continue
+        arms = [one for one in fight.dialect.kernel.arms(fight, enemy) if one.wield != "projectile"]
+        usable = [one for one in arms if distance(enemy, mover) <= reach_with(fight, enemy, one)]
+        if not usable:
+            continue
+        names = tuple(one.name for one in usable)
+        question = f"{mover.id} leaves the reach of {enemy.id}: does it make an Opportunity Attack?"
+        rule = fight.rule("opportunity.cost")
+        answer = yield Choice(enemy.id, "opportunity", question, (*names, "decline"), rule)
+        if answer == "decline":
+            continue
+        outer, fight.scope = fight.scope, f"reaction:{enemy.id}"
+        try:
+            yield ReactionSpent(
+                who=enemy.id, kind="opportunity", against=mover.id, opportunity="", cites=(rule, *cites)
+            )
+            weapon = next(one for one in usable if one.name == answer)
+            strike = Strike(enemy, mover, weapon, True, ability_for(enemy, weapon))
+            yield from strike_with(fight, strike)
+        finally:
+            fight.scope = outer

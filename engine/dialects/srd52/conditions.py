@@ -1,0 +1,170 @@
+"""Conditions: what each one does, as data of the catalogue."""
+
+from typing import Final
+
+from affray.engine.fight.fight import Fight
+from affray.engine.kernel import checks
+from affray.engine.record.chapters import ConditionRule
+from affray.engine.steps import Steps
+from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged, Until
+from affray.projections.state import Combatant
+
+EXHAUSTION: Final = "exhaustion"
+DODGING: Final = "dodging"
+"""The state of a combatant that has taken the Dodge action."""
+DISENGAGED: Final = "disengaged"
+
+# --- Where a condition changes D20 Tests: the condition, the rule, and the figure with the effect
+# A figure says "advantage", "disadvantage" or "fail". The order of a row: condition, topic, path.
+
+ON_OWN_ATTACKS: Final = (
+    ("blinded", "conditions.blinded-attacks", "own"),
+    ("invisible", "conditions.invisible-attacks", "own"),
+    ("poisoned", "conditions.poisoned", "attacks"),
+    ("prone", "conditions.prone-own-attacks", "own"),
+    ("restrained", "conditions.restrained-attacks", "own"),
+)
+"""On all attack rolls of its bearer; those of the frightened and the grappled depend on who is where."""
+
+AGAINST: Final = (
+    ("blinded", "conditions.blinded-attacks", "against"),
+    ("invisible", "conditions.invisible-attacks", "against"),
+    ("paralyzed", "conditions.paralyzed-attacks", "against"),
+    ("petrified", "conditions.petrified-attacks-saves", "against"),
+    ("restrained", "conditions.restrained-attacks", "against"),
+    ("stunned", "conditions.stunned-attacks", "against"),
+    ("unconscious", "conditions.unconscious-attacks", "against"),
+)
+"""On attack rolls against its bearer; those against the prone depend on the distance."""
+
+CRITICAL_NEAR: Final = (
+    ("paralyzed", "conditions.paralyzed-critical"),
+    ("unconscious", "conditions.unconscious-critical"),
+)
+"""Every hit from nearby is a Critical Hit."""
+
+ON_CHECKS: Final = (
+    ("frightened", "conditions.frightened-rolls", "checks", True),
+    ("poisoned", "conditions.poisoned", "checks", False),
+)
+"""On ability checks; with True only while the source is in line of sight."""
+
+ON_SAVES: Final = (
+    ("restrained", "dex", "conditions.restrained-saves", "dex_save"),
+    (DODGING, "dex", "turns.dodge-saves", "dex_save"),
+)
+"""On saving throws with an ability."""
+
+FAILED_SAVES: Final = (
+    ("paralyzed", "conditions.paralyzed-saves"),
+    ("petrified", "conditions.petrified-attacks-saves"),
+    ("stunned", "conditions.stunned-saves"),
+    ("unconscious", "conditions.unconscious-saves"),
+)
+"""Saving throws that fail; the figure of the ability says so."""
+
+INCLUDES: Final = {
+    "paralyzed": "conditions.paralyzed-incapacitated",
+    "petrified": "conditions.petrified-incapacitated",
+    "stunned": "conditions.stunned-incapacitated",
+    "unconscious": "conditions.unconscious-inert",
+}
+"""Conditions that include Incapacitated."""
+
+STILL: Final = (
+    ("grappled", "conditions.grappled-speed"),
+    ("paralyzed", "conditions.paralyzed-incapacitated"),
+    ("petrified", "conditions.petrified-incapacitated"),
+    ("restrained", "conditions.restrained-speed"),
+    ("unconscious", "conditions.unconscious-speed"),
+)
+"""Conditions under which the Speed is 0 and cannot increase."""
+
+
+def incapacitating(combatant: Combatant) -> str:
+    """Return the condition by which a combatant is Incapacitated; "" if it is not."""
+    if not combatant.conditions:
+        return ""
+    return next((one for one in ("incapacitated", *INCLUDES, "dead") if one in combatant.conditions), "")
+
+
+def rule_on_incapacity(fight: Fight, condition: str) -> str:
+    """Return the rule by which a condition takes away actions."""
+    return fight.rule(INCLUDES.get(condition, "conditions.incapacitated-inactive"))
+
+
+def levels_of(combatant: Combatant) -> int:
+    """Return a combatant's Exhaustion level."""
+    found = combatant.conditions.get(EXHAUSTION)
+    return found.level or 1 if found is not None else 0
+
+
+# --- Gaining and losing conditions
+
+
+def gain(
+    fight: Fight, target: Combatant, condition: str, cause: str, until: Until = checks.FOR_GOOD
+) -> Steps[None]:
+    """Give a combatant a condition, and those that come with it; one that it has does not stack.
+
+    Exhaustion rises by a level, and the sixth is death. The immune do not gain it.
+    """
+    if condition == EXHAUSTION:
+        yield from tire(fight, target, cause)
+        return
+    if condition in target.conditions or (condition == "poisoned" and "petrified" in target.conditions):
+        return
+    yield from checks.gain(fight, target, condition, cause, until)
+    if condition == "unconscious":
+        yield from checks.gain(fight, target, "prone", condition)
+        yield from drop_all(fight, target)
+
+
+def tire(fight: Fight, target: Combatant, cause: str) -> Steps[None]:
+    """Raise a combatant's Exhaustion by a level; at the last one it dies."""
+    level = levels_of(target) + 1
+    cites = fight.rules("conditions.exhaustion-cumulative")
+    yield ConditionGained(who=target.id, condition=EXHAUSTION, source=cause, level=level, cites=cites)
+    if level >= fight.figure("conditions.exhaustion-cumulative", "death_level"):
+        yield from die(fight, target, EXHAUSTION, *cites)
+
+
+def die(fight: Fight, target: Combatant, why: str, *cites: str) -> Steps[None]:
+    """Let a combatant die."""
+    for name in ("unconscious", "stable"):
+        if name in target.conditions:
+            yield ConditionLost(who=target.id, condition=name, why="it dies", cites=cites)
+    yield ConditionGained(
+        who=target.id, condition="dead", source=why, cites=(*cites, fight.rule("damage.dead"))
+    )
+    yield from drop_all(fight, target)
+
+
+def drop_all(fight: Fight, holder: Combatant) -> Steps[None]:
+    """Let a combatant drop what it holds."""
+    cites = fight.rules("conditions.unconscious-inert")
+    for item in holder.held:
+        yield ItemChanged(who=holder.id, item=item, state="dropped", at=holder.at, cites=cites)
+
+
+CONDITIONS: Final = {
+    "blinded": ConditionRule("conditions.blinded-sight"),
+    "charmed": ConditionRule("conditions.charmed-no-harm"),
+    "deafened": ConditionRule("conditions.deafened"),
+    EXHAUSTION: ConditionRule("conditions.exhaustion-cumulative"),
+    "frightened": ConditionRule("conditions.frightened-rolls"),
+    "grappled": ConditionRule("conditions.grappled-speed"),
+    "incapacitated": ConditionRule("conditions.incapacitated-inactive"),
+    "invisible": ConditionRule("conditions.invisible-concealed"),
+    "paralyzed": ConditionRule("conditions.paralyzed-incapacitated", actions="none"),
+    "petrified": ConditionRule("conditions.petrified-incapacitated", actions="none"),
+    "poisoned": ConditionRule("conditions.poisoned"),
+    "prone": ConditionRule("conditions.prone-movement"),
+    "restrained": ConditionRule("conditions.restrained-speed"),
+    "stunned": ConditionRule("conditions.stunned-incapacitated"),
+    DODGING: ConditionRule("turns.dodge-attacks"),
+    DISENGAGED: ConditionRule("turns.disengage"),
+    "stable": ConditionRule("damage.stable"),
+    "dead": ConditionRule("damage.dead", actions="none", down=True),
+}
+"""The conditions apart from Unconscious, whose bearers roll death saves as their turns begin."""

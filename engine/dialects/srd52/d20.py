@@ -1,0 +1,162 @@
+"""D20 Tests: attack rolls, ability checks and saving throws, with Advantage and Disadvantage.
+
+Each source of Advantage or Disadvantage is a part of the sum without a value, so that the log names it with
+its rule; sources of both leave neither (srd52.test.advantage-cancel).
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.srd52.conditions import FAILED_SAVES, ON_CHECKS, ON_SAVES, levels_of
+from affray.engine.dialects.srd52.senses import in_sight
+from affray.engine.dialects.srd52.sheets import ability, ability_of_skill, save_parts, skill_parts
+from affray.engine.fight.fight import Fight
+from affray.engine.kernel.sheets import score_of
+from affray.engine.modifiers import affected_parts
+from affray.engine.steps import Steps, judged
+from affray.events.facts.combat import CheckResolved
+from affray.events.facts.sheet import SCORES, Modifier
+from affray.projections.state import Combatant
+
+ADVANTAGE: Final = "advantage"
+DISADVANTAGE: Final = "disadvantage"
+
+
+def source(fight: Fight, topic: str, path: str, what: str) -> Modifier:
+    """Return a source of what the rule says there, Advantage or Disadvantage."""
+    return Modifier(0, fight.figure(topic, path), what, fight.rule(topic))
+
+
+def dice_of(fight: Fight, parts: Sequence[Modifier]) -> tuple[str, tuple[Modifier, ...], tuple[str, ...]]:
+    """Return the dice of a test, its parts, and the rules on what Advantage and Disadvantage do here.
+
+    With sources of both, all of them are denied.
+    """
+    kinds = {one.kind for one in parts if not one.denied}
+    if ADVANTAGE in kinds and DISADVANTAGE in kinds:
+        rule = fight.rule("test.advantage-cancel")
+        denied = f"Advantage and Disadvantage cancel ({rule})"
+        both = (ADVANTAGE, DISADVANTAGE)
+        made = tuple(replace(one, denied=denied) if one.kind in both else one for one in parts)
+        return "1d20", made, (rule,)
+    for kind, keep in ((ADVANTAGE, "kh1"), (DISADVANTAGE, "kl1")):
+        if kind in kinds:
+            return (
+                f"{fight.figure(f'test.{kind}', 'dice')}d20{keep}",
+                tuple(parts),
+                fight.rules(f"test.{kind}"),
+            )
+    return "1d20", tuple(parts), ()
+
+
+def exhaustion(fight: Fight, combatant: Combatant) -> Iterable[Modifier]:
+    """Yield what Exhaustion takes off every D20 Test."""
+    if level := levels_of(combatant):
+        rule = fight.rule("conditions.exhaustion-d20")
+        value = level * fight.figure("conditions.exhaustion-d20", "per_level")
+        yield Modifier(value, "condition", f"exhaustion {level}", rule)
+
+
+def no_automatic_result(fight: Fight, purpose: str, cites: Collection[str]) -> tuple[int, int]:
+    """Return the faces that decide by themselves: those of attack rolls (srd52.test.natural-roll-scope)."""
+    if purpose != "attack":
+        return 0, 0
+    return fight.figure("attacks.natural-1", "die"), fight.figure("attacks.natural-20", "die")
+
+
+# --- Checks and saving throws
+
+
+def resolve(
+    fight: Fight,
+    combatant: Combatant,
+    name: str,
+    number: int,
+    parts: Iterable[Modifier],
+    fails: str,
+    why: str,
+    cites: tuple[str, ...],
+) -> Steps[bool]:
+    """Roll a check or save against a DC; without a roll if it `fails` for a reason."""
+    given = list(affected_parts(combatant, name, [*parts, *exhaustion(fight, combatant)]))
+    dice, listed, rules = dice_of(fight, given)
+    total = sum(one.value for one in listed if not one.denied)
+
+    def result(key: str, natural: int) -> CheckResolved:
+        return CheckResolved(
+            who=combatant.id,
+            check=name,
+            key=key,
+            natural=natural,
+            total=natural + total,
+            dc=number,
+            success=not fails and natural + total >= number,
+            parts=listed,
+            why=fails or why,
+            cites=(*cites, *rules),
+        )
+
+    if fails:
+        fact = result("", 0)
+        yield fact
+        return False
+    fact = yield from judged(combatant.id, name.replace(".", "-"), result, dice)
+    return fact.success
+
+
+def sources_for_checks(fight: Fight, combatant: Combatant) -> Iterable[Modifier]:
+    """Yield what conditions do to ability checks."""
+    for name, topic, path, sighted in ON_CHECKS:
+        if name in combatant.conditions and (not sighted or source_in_sight(fight, combatant, name)):
+            yield source(fight, topic, path, name)
+
+
+def source_in_sight(fight: Fight, combatant: Combatant, condition: str) -> bool:
+    """Return whether the cause of a condition is a combatant in line of sight, or none of the combatants."""
+    cause = fight.state.combatants.get(combatant.conditions[condition].source)
+    return cause is None or in_sight(fight, combatant, cause)
+
+
+def check(
+    fight: Fight,
+    combatant: Combatant,
+    skill: str,
+    number: int,
+    *sources: Modifier,
+    why: str = "",
+    cites: tuple[str, ...],
+) -> Steps[bool]:
+    """Make an ability check with a skill ("athletics"), or with an ability ("str"), against a DC."""
+    own = [ability(fight, combatant, skill)] if skill in SCORES else [*skill_parts(fight, combatant, skill)]
+    wrong = score_of(combatant.sheet, ability_of_skill(fight, skill)) is None
+    fails = f"{combatant.id} has no {SCORES[ability_of_skill(fight, skill)]}" if wrong else ""
+    parts = [*own, *sources_for_checks(fight, combatant), *sources]
+    return (yield from resolve(fight, combatant, skill, number, parts, fails, why, cites))
+
+
+def save(
+    fight: Fight,
+    combatant: Combatant,
+    name: str,
+    number: int,
+    *sources: Modifier,
+    why: str = "",
+    cites: tuple[str, ...],
+) -> Steps[bool]:
+    """Make a saving throw with an ability ("dex") against a DC; return whether it succeeds."""
+    fails = ""
+    if score_of(combatant.sheet, name) is None:
+        fails, cites = (
+            f"{combatant.id} has no {SCORES[name]}",
+            (*cites, fight.rule("test.save-missing-score")),
+        )
+    for condition, topic in FAILED_SAVES:
+        if condition in combatant.conditions and fight.figure(topic).get(name) == "fail":
+            fails, cites = f"{combatant.id} is {condition}", (*cites, fight.rule(topic))
+    parts = [*save_parts(fight, combatant, name), *sources]
+    for condition, ability_name, topic, path in ON_SAVES:
+        if ability_name == name and condition in combatant.conditions:
+            parts.append(source(fight, topic, path, condition))
+    return (yield from resolve(fight, combatant, f"save.{name}", number, parts, fails, why, cites))

@@ -1,0 +1,305 @@
+"""Movement: Speed, its ways and costs, standing up, passing others, and Opportunity Attacks on the way."""
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+from typing import Final
+
+from affray.engine.dialects.srd52 import places
+from affray.engine.dialects.srd52.conditions import DISENGAGED, STILL, incapacitating, levels_of
+from affray.engine.dialects.srd52.senses import sees
+from affray.engine.fight.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.grid.distance import obstructed
+from affray.engine.kernel import movement
+from affray.engine.kernel.actions import check_turn
+from affray.engine.record.chapters import Measure
+from affray.engine.steps import Refusal, Steps, unknown_word
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged, Moved
+from affray.projections.state import Combatant
+
+# --- Speed
+
+
+def why_still(fight: Fight, combatant: Combatant) -> tuple[str, str]:
+    """Return the condition under which a combatant's Speed is 0, and its rule; "" for none."""
+    for name, topic in STILL:
+        if name in combatant.conditions:
+            return name, fight.rule(topic)
+    return "", ""
+
+
+def full_speed(fight: Fight, combatant: Combatant) -> int:
+    """Return a combatant's Speed in feet as it is now: 0 under some conditions, less when exhausted."""
+    if why_still(fight, combatant)[0]:
+        return 0
+    feet = combatant.sheet.speed + sum(one.modifier.value for one in combatant.effects if one.stat == "speed")
+    if level := levels_of(combatant):
+        feet += level * fight.figure("conditions.exhaustion-speed", "per_level_ft")
+    return max(0, int(feet))
+
+
+def speed_by(fight: Fight, combatant: Combatant, how: str) -> int:
+    """Return the Speed for a way of moving; special ones change like it (srd52.movement.speed-changes)."""
+    special = SPECIAL.get(how, lambda combatant: 0)(combatant)
+    own = full_speed(fight, combatant)
+    return max(0, special + own - combatant.sheet.speed) if special and own else own
+
+
+SPECIAL: Final[dict[str, Callable[[Combatant], int]]] = {
+    "climb": lambda combatant: combatant.sheet.climb,
+    "swim": lambda combatant: combatant.sheet.swim,
+    "fly": lambda combatant: combatant.sheet.fly,
+}
+"""The special speed for a way of moving; 0 for none."""
+
+DASH: Final = "dash"
+
+
+def feet_left(fight: Fight, combatant: Combatant, how: str = "normal") -> int:
+    """Return the feet that a combatant can still move in this turn, Dash included.
+
+    With several speeds, the distance moved so far comes off each (srd52.movement.switch-speeds).
+    """
+    speed = speed_by(fight, combatant, how)
+    return max(0, speed * (1 + combatant.spent.get(DASH, 0)) - combatant.spent.get("feet", 0))
+
+
+def speed_left(fight: Fight, combatant: Combatant) -> int:
+    """Return the feet that a combatant can still walk in this turn."""
+    return feet_left(fight, combatant)
+
+
+# --- The cost of a path
+
+WAYS: Final = ("normal", "crawl", "climb", "swim", "fly")
+EXTRA: Final = {"crawl": "movement.crawl", "climb": "movement.climb", "swim": "movement.swim"}
+"""Ways of moving that cost extra feet without a speed of their own."""
+
+
+def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> Measure:
+    """Return the cost of a path: 5 feet a square, also diagonally, more in Difficult Terrain or when crawling.
+
+    A square with another creature that is neither Tiny nor an ally is Difficult Terrain; several reasons for
+    it do not add up (srd52.movement.difficult-terrain-once).
+    """
+    cites = [fight.rule("movement.grid-enter")]
+    squares, topic = 0, EXTRA.get(how, "")
+    extra = bool(topic) and not SPECIAL.get(how, lambda combatant: 0)(mover)
+    dragging = movement_extra(fight, mover)
+    for there in whole[1:]:
+        difficult = how != "fly" and is_difficult(fight, mover, there)
+        cost = fight.figure("movement.difficult-terrain", "cost_per_ft") if difficult else 1
+        if extra:
+            cost = fight.figure(topic, "difficult" if difficult else "cost_per_ft")
+        if difficult:
+            cites.append(fight.rule("movement.difficult-terrain"))
+        squares += cost + dragging
+    if extra:
+        cites.append(fight.rule(topic))
+    if dragging:
+        cites.append(fight.rule("grapple.move-cost"))
+    return Measure(squares * SQUARE_FT, 0, tuple(dict.fromkeys(cites)))
+
+
+def is_difficult(fight: Fight, mover: Combatant, at: Square) -> bool:
+    """Return whether a mover's space at a square is Difficult Terrain for it."""
+    if fight.field.doublings(at, mover.space):
+        return True
+    return any(
+        one.side != mover.side and one.sheet.size != "tiny" and "dead" not in one.conditions
+        for one in places.others_at(fight, mover, at)
+        if one.id not in held_by(fight, mover)
+    )
+
+
+def held_by(fight: Fight, grappler: Combatant) -> list[str]:
+    """Return the ids of those that a combatant grapples."""
+    return [
+        one.id
+        for one in fight.state.combatants.values()
+        if (held := one.conditions.get("grappled")) is not None and held.source == grappler.id
+    ]
+
+
+def movement_extra(fight: Fight, mover: Combatant) -> int:
+    """Return the extra feet for each foot of a grappler that drags a creature along.
+
+    None for a Tiny creature, or one two or more sizes smaller.
+    """
+    for id in held_by(fight, mover):
+        other = fight.state.combatants[id]
+        apart = places.size_of(mover) - places.size_of(other)
+        if other.sheet.size != "tiny" and apart < fight.figure("grapple.move-cost", "sizes_smaller"):
+            return int(fight.figure("grapple.move-cost", "extra"))
+    return 0
+
+
+# --- Steps
+
+
+def refuse_step(
+    fight: Fight,
+    mover: Combatant,
+    here: Square,
+    there: Square,
+    last: bool,
+    through: Combatant | None,
+    how: str,
+) -> None:
+    """Refuse a step that the map forbids, into a creature that bars the way, or to end in any creature."""
+    x, y = there
+    if obstructed(fight.field, here, there, mover.space):
+        rule = fight.rule("movement.grid-corners")
+        raise Refusal(f"the path from {here[0]},{here[1]} to {x},{y} is blocked", rule)
+    for one in places.others_at(fight, mover, there):
+        if one.id in held_by(fight, mover):
+            continue
+        if not places.passable(fight, mover, one):
+            raise Refusal(f"{one.id} is in the way at {x},{y}", fight.rule("position.pass-enemy"))
+        if last:
+            rule = fight.rule("position.no-willing-end")
+            raise Refusal(f"{mover.id} cannot end its move in the space of {one.id}", rule)
+    for source in fears_of(fight, mover):
+        if places.distance(mover, source, there) < places.distance(mover, source, here):
+            rule = fight.rule("conditions.frightened-approach")
+            raise Refusal(f"{mover.id} is frightened and cannot move closer to {source.id}", rule)
+
+
+def fears_of(fight: Fight, mover: Combatant) -> list[Combatant]:
+    """Return the combatants that a mover is frightened of."""
+    fear = mover.conditions.get("frightened")
+    cause = fight.state.combatants.get(fear.source) if fear is not None else None
+    return [cause] if cause is not None else []
+
+
+# --- Moving
+
+
+def move(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Move along a path, at most as far as is left of the movement of the turn.
+
+    The prone can only crawl; creatures that the mover grapples come along.
+    """
+    mover, rule = fight.combatant(act.actor), fight.rule("movement.allowance")
+    check_turn(fight, mover)
+    if act.how not in WAYS:
+        raise unknown_word("way of moving", act.how, WAYS, rule)
+    if not act.path:
+        raise Refusal("a move needs a path", rule)
+    name, why = why_still(fight, mover)
+    if name:
+        raise Refusal(f"{mover.id} is {name}: its Speed is 0", why)
+    if act.how == "fly" and not mover.sheet.fly:
+        raise Refusal(f"{mover.id} has no Fly Speed", fight.rule("movement.fly-speed"))
+    if "prone" in mover.conditions and act.how != "crawl":
+        raise Refusal(
+            f"{mover.id} is prone: it can crawl or stand up", fight.rule("conditions.prone-movement")
+        )
+    whole = (mover.at, *act.path)
+    for at, (here, there) in enumerate(pairwise(whole), 2):
+        if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
+            raise Refusal(f"{there[0]},{there[1]} is not next to {here[0]},{here[1]}", rule)
+        refuse_step(fight, mover, here, there, at == len(whole), None, act.how)
+    cost, most = measure(fight, mover, whole, act.how), feet_left(fight, mover, act.how)
+    if cost.feet > most:
+        reason = f"{mover.id} has {most} ft. left, and the path takes {cost.feet} ft."
+        raise Refusal(reason, fight.rule("movement.grid-enter-afford"))
+    held = held_by(fight, mover)
+    yield from movement.walk(fight, mover, act.path, act.how, rule)
+    yield from drag(fight, mover, whole, held)
+
+
+def drag(fight: Fight, mover: Combatant, whole: Sequence[Square], held: Iterable[str]) -> Steps[None]:
+    """Move the creatures that a mover grapples into the squares behind it."""
+    if mover.at == whole[0]:
+        return
+    behind = whole[whole.index(mover.at) - 1]
+    for id in held:
+        other = fight.combatant(id)
+        cites = fight.rules("conditions.grappled-movable")
+        yield Moved(
+            who=id,
+            start=other.at,
+            path=(behind,),
+            feet=0,
+            diagonals=0,
+            how=f"dragged by {mover.id}",
+            cites=cites,
+        )
+
+
+def stand(fight: Fight, act: acts.Stand) -> Steps[None]:
+    """Stand up, which takes half of the Speed; not at Speed 0."""
+    actor, rule = fight.combatant(act.actor), fight.rule("conditions.prone-stand")
+    check_turn(fight, actor)
+    if "prone" not in actor.conditions:
+        raise Refusal(f"{actor.id} is not prone", rule)
+    speed = full_speed(fight, actor)
+    cost = speed // fight.figure("conditions.prone-stand", "divisor")
+    if not speed:
+        raise Refusal(f"the Speed of {actor.id} is 0: it cannot stand up", rule)
+    if cost > feet_left(fight, actor):
+        raise Refusal(
+            f"{actor.id} has {feet_left(fight, actor)} ft. left, and standing up takes {cost} ft.", rule
+        )
+    yield Moved(who=actor.id, start=actor.at, path=(), feet=cost, diagonals=0, how="stand up", cites=(rule,))
+    yield ConditionLost(who=actor.id, condition="prone", why="stands up", cites=(rule,))
+
+
+def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
+    """Drop to the ground at no cost, or drop a held item (srd52.turns.attack-equip-meaning)."""
+    actor = fight.combatant(act.actor)
+    check_turn(fight, actor)
+    if act.item == "prone":
+        rule = fight.rule("movement.drop-prone")
+        if "prone" in actor.conditions:
+            raise Refusal(f"{actor.id} is prone already", rule)
+        if not full_speed(fight, actor):
+            raise Refusal(f"the Speed of {actor.id} is 0: it cannot drop to the ground", rule)
+        yield ConditionGained(who=actor.id, condition="prone", source="drops to the ground", cites=(rule,))
+        return
+    rule = fight.rule("turns.attack-equip-meaning")
+    if act.item not in actor.held:
+        raise Refusal(f"{actor.id} does not hold {act.item or 'that'}", rule)
+    yield ItemChanged(who=actor.id, item=act.item, state="dropped", at=actor.at, cites=(rule,))
+
+
+def lands_on_others(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """Make a combatant prone that ends its turn in another's space, unless it is Tiny or larger."""
+    for one in places.others_at(fight, combatant, combatant.at):
+        small = combatant.sheet.size == "tiny" or places.size_of(combatant) > places.size_of(one)
+        if not small and "prone" not in combatant.conditions:
+            cites = fight.rules("position.end-turn-shared")
+            yield ConditionGained(
+                who=combatant.id, condition="prone", source=f"the space of {one.id}", cites=cites
+            )
+
+
+# --- Leaving the reach of enemies
+
+
+def leaving(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> list[Combatant]:
+    """Return the enemies whose reach a mover leaves, that see it, unless it has taken Disengage.
+
+    A creature that it drags along stays next to it.
+    """
+    if DISENGAGED in mover.conditions:
+        return []
+    held = held_by(fight, mover)
+    return [
+        one
+        for one in fight.enemies(mover)
+        if one.id not in held
+        and places.within(mover, one, reach_of(fight, one), here)
+        and not places.within(mover, one, reach_of(fight, one), there)
+        and not incapacitating(one)
+        and sees(fight, one, mover)
+    ]
+
+
+def reach_of(fight: Fight, combatant: Combatant) -> int:
+    """Return how far a combatant's longest melee attack reaches in feet."""
+    more = fight.figure("gear.reach", "reach_ft")
+    arms = fight.dialect.kernel.arms(fight, combatant)
+    return combatant.reach + (more if any("reach" in one.traits for one in arms) else 0)

@@ -1,0 +1,104 @@
+"""Sheets: the fields of fifth edition, and the numbers that follow from them."""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from affray.engine.fight.fight import Fight
+from affray.engine.kernel.sheets import score_of
+from affray.engine.steps import unknown_word
+from affray.events.facts.base import Names, Number
+from affray.events.facts.sheet import SCORES, Modifier, Sheet
+from affray.projections.state import Combatant
+
+
+class SheetFields(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a sheet has besides hit points, abilities, classes, speed, weapons and worn items."""
+
+    character: bool = False
+    proficiency: Number = 0
+    armor_class: Number = 0
+    saves: Names = ()
+    skills: Names = ()
+    expertise: Names = ()
+    masteries: Names = ()
+    attacks: Number = 1
+    multiattack: Names = ()
+    resistances: Names = ()
+    vulnerabilities: Names = ()
+    immunities: Names = ()
+    hover: bool = False
+
+
+def fields_of(fight: Fight, combatant: Combatant) -> SheetFields:
+    """Return the fields of fifth edition on a combatant's sheet."""
+    found: SheetFields = fight.dialect.custom_of(combatant.sheet)
+    return found
+
+
+# --- Abilities and the Proficiency Bonus
+
+
+def modifier_of(sheet: Sheet, ability: str) -> int:
+    """Return an ability modifier; 0 for a score that the creature lacks (srd52.test.ability-modifier)."""
+    score = score_of(sheet, ability)
+    return 0 if score is None else score // 2 - 5
+
+
+def ability(fight: Fight, combatant: Combatant, name: str) -> Modifier:
+    """Return the part that an ability contributes to a sum."""
+    rule = fight.rule("test.ability-modifier")
+    return Modifier(modifier_of(combatant.sheet, name), "ability", SCORES[name], rule)
+
+
+def level_of(sheet: Sheet) -> int:
+    """Return the level of a character: the sum of its class levels."""
+    return sum(sheet.classes.values())
+
+
+def proficiency_bonus(fight: Fight, combatant: Combatant) -> int:
+    """Return the Proficiency Bonus: printed, or by level; the lowest for a creature without either."""
+    printed = fields_of(fight, combatant).proficiency
+    if printed:
+        return printed
+    rows = fight.figure("test.proficiency-bonus")
+    level = max(1, level_of(combatant.sheet))
+    return int(next(row["bonus"] for row in rows if level <= row["to"]))
+
+
+def proficiency(fight: Fight, combatant: Combatant, factor: int = 1) -> Modifier:
+    """Return the part that proficiency contributes to a sum; twice the bonus with Expertise."""
+    rule = fight.rule("test.expertise" if factor > 1 else "test.proficiency-bonus")
+    source = "expertise" if factor > 1 else "proficiency"
+    return Modifier(proficiency_bonus(fight, combatant) * factor, "proficiency", source, rule)
+
+
+def difficulty(fight: Fight, combatant: Combatant, name: str) -> int:
+    """Return the DC of a combatant's own effect: 8, the ability modifier and the Proficiency Bonus."""
+    base = fight.figure("test.save-dc", "base")
+    return int(base + modifier_of(combatant.sheet, name) + proficiency_bonus(fight, combatant))
+
+
+def skill_parts(fight: Fight, combatant: Combatant, skill: str) -> Iterator[Modifier]:
+    """Yield the parts of a skill check: the ability, and proficiency or expertise. Refuses other skills."""
+    known = fight.figure("test.skills")
+    if skill not in known:
+        raise unknown_word("skill", skill, known, fight.rule("test.skills"))
+    yield ability(fight, combatant, known[skill])
+    own = fields_of(fight, combatant)
+    if skill in own.expertise:
+        yield proficiency(fight, combatant, fight.figure("test.expertise", "factor"))
+    elif skill in own.skills:
+        yield proficiency(fight, combatant)
+
+
+def ability_of_skill(fight: Fight, skill: str) -> str:
+    """Return the ability that a skill goes with ("dex"); that of an ability check is its own."""
+    return str(fight.figure("test.skills").get(skill, skill))
+
+
+def save_parts(fight: Fight, combatant: Combatant, name: str) -> Iterator[Modifier]:
+    """Yield the parts of a saving throw: the ability, and proficiency with that save."""
+    yield ability(fight, combatant, name)
+    if name in fields_of(fight, combatant).saves:
+        yield proficiency(fight, combatant)

@@ -1,0 +1,103 @@
+"""Automatic play: stand up, attack what is in reach, otherwise approach, Dash or Dodge."""
+
+from collections.abc import Iterator
+
+from affray.engine.dialects.srd52 import turns
+from affray.engine.dialects.srd52.attacks import STRIKES, reach_with, strike_of
+from affray.engine.dialects.srd52.gear import arms, hands_free, long_range
+from affray.engine.dialects.srd52.movement import feet_left, full_speed
+from affray.engine.dialects.srd52.places import cover_of, distance
+from affray.engine.dialects.srd52.senses import in_sight
+from affray.engine.dialects.srd52.sheets import fields_of
+from affray.engine.fight.fight import Fight
+from affray.engine.kernel.actions import can_spend, is_permitted
+from affray.engine.kernel.paths import ways
+from affray.events.facts import acts
+from affray.events.facts.flow import AnyAct
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+
+def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
+    """Return what a combatant does next: stand up, attack, approach, Dash; None if nothing useful is left."""
+    enemies = [one for one in fight.enemies(combatant) if is_worth_attacking(one)]
+    enemies.sort(key=lambda one: (distance(combatant, one), one.hp, one.id))
+    if not enemies:
+        return None
+    if "prone" in combatant.conditions and can_stand(fight, combatant):
+        return acts.Stand(actor=combatant.id)
+    for act in attacks(fight, combatant, enemies):
+        if is_permitted(fight, act):
+            return act
+    if step := approach(fight, combatant, enemies[0]):
+        return step
+    held = "grappled" in combatant.conditions
+    if can_spend(fight, combatant, "action"):
+        escape = fight.dialect.own_acts["srd52.escape"](actor=combatant.id)
+        idle = (
+            turns.Dash(actor=combatant.id)
+            if full_speed(fight, combatant)
+            else turns.Dodge(actor=combatant.id)
+        )
+        return fight.dialect.recorded(escape if held else idle)
+    return None
+
+
+def is_worth_attacking(one: Combatant) -> bool:
+    """Return whether an enemy still fights: not the dead, nor who lies at 0 hit points."""
+    return "dead" not in one.conditions and one.hp > 0
+
+
+def can_stand(fight: Fight, combatant: Combatant) -> bool:
+    """Return whether enough movement is left to stand up."""
+    speed = full_speed(fight, combatant)
+    half = speed // fight.figure("conditions.prone-stand", "divisor")
+    return speed > 0 and feet_left(fight, combatant) >= half
+
+
+def attacks(fight: Fight, combatant: Combatant, enemies: list[Combatant]) -> Iterator[AnyAct]:
+    """Yield the attacks that the turn still allows, on the nearest enemies first."""
+    own, made = fields_of(fight, combatant), combatant.spent.get(STRIKES, 0)
+    listed = list(own.multiattack)
+    for name in own.multiattack:
+        if listed.count(name) > own.multiattack.count(name) - combatant.spent.get(strike_of(name), 0):
+            listed.remove(name)
+    if made >= max(own.attacks, len(own.multiattack)) or (
+        not made and not can_spend(fight, combatant, "action")
+    ):
+        return
+    for enemy in enemies:
+        if cover_of(fight, combatant, enemy)[0] == "total" or not in_sight(fight, combatant, enemy):
+            continue
+        far = distance(combatant, enemy)
+        usable = [one for one in arms(fight, combatant) if is_usable(fight, combatant, one, far)]
+        if listed:
+            usable = [one for one in usable if one.name in listed]
+        for weapon in sorted(usable, key=lambda one: one.wield == "unarmed"):
+            yield acts.Attack(actor=combatant.id, target=enemy.id, weapon=weapon.name)
+
+
+def is_usable(fight: Fight, combatant: Combatant, weapon: Weapon, far: int) -> bool:
+    """Return whether a weapon reaches so far, has missiles left, and enough hands hold it."""
+    if weapon.ammunition is not None and combatant.resources.get(weapon.name, 0) >= weapon.ammunition:
+        return False
+    if weapon.hands > hands_free(combatant, weapon.name):
+        return False
+    if weapon.wield == "projectile" or (weapon.range and weapon.wield == "natural"):
+        return far <= max(weapon.range, long_range(weapon))
+    return far <= reach_with(fight, combatant, weapon)
+
+
+def approach(fight: Fight, combatant: Combatant, enemy: Combatant) -> AnyAct | None:
+    """Return a move toward an enemy, as near as the movement left allows; None if none leads nearer."""
+    if not feet_left(fight, combatant) or "prone" in combatant.conditions:
+        return None
+    best = None
+    for way in ways(fight, combatant):
+        rank = (distance(combatant, enemy, way.to), len(way.past), way.feet, way.path)
+        if best is None or rank < best:
+            best = rank
+    if best is None or best[0] >= distance(combatant, enemy):
+        return None
+    move = acts.Move(actor=combatant.id, path=best[3])
+    return move if is_permitted(fight, move) else None

@@ -1,0 +1,275 @@
+"""Turns: initiative and surprise, what a turn allows, and the actions besides attacks and spells."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal
+
+from affray.engine.dialects.srd52 import d20
+from affray.engine.dialects.srd52.conditions import (
+    DISENGAGED,
+    DODGING,
+    gain,
+    incapacitating,
+    rule_on_incapacity,
+)
+from affray.engine.dialects.srd52.harm import is_dying
+from affray.engine.dialects.srd52.movement import full_speed
+from affray.engine.dialects.srd52.places import within
+from affray.engine.dialects.srd52.sheets import ability, fields_of, modifier_of
+from affray.engine.fight.fight import Fight
+from affray.engine.kernel import checks, turns
+from affray.engine.kernel.actions import spend
+from affray.engine.modifiers import affected_parts
+from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.base import Name
+from affray.events.facts.combat import EffectGained, Until
+from affray.events.facts.flow import (
+    ActionSpent,
+    AwarenessSettled,
+    InitiativeRolled,
+    OrderSet,
+)
+from affray.events.facts.sheet import Modifier
+from affray.projections.state import Combatant
+
+
+class Dash(acts.Act, frozen=True, gc=False, tag="srd52.dash"):
+    """Gain extra movement this turn."""
+
+
+class Disengage(acts.Act, frozen=True, gc=False, tag="srd52.disengage"):
+    """Move without provoking Opportunity Attacks this turn."""
+
+
+class Dodge(acts.Act, frozen=True, gc=False, tag="srd52.dodge"):
+    """Avoid attacks until the start of the next turn."""
+
+
+class Help(acts.Act, frozen=True, gc=False, tag="srd52.help"):
+    """Assist an ally with a skill, or distract an enemy nearby from an ally's attack.
+
+    target: the ally, or the enemy.
+    skill: the skill of the ally's next check; empty to distract an enemy.
+    """
+
+    target: Name = ""
+    skill: Name = ""
+
+
+# --- Initiative and surprise
+
+
+def begin(fight: Fight, act: acts.Begin) -> Steps[None]:
+    """Start the fight, with these combatants surprised: their Initiative has Disadvantage."""
+    state, rule = fight.state, fight.rule("turns.sequence")
+    if state.begun:
+        raise Refusal("the fight has begun already", rule)
+    if not state.combatants:
+        raise Refusal("no combatant has entered", rule)
+    for one in act.unaware:
+        fight.combatant(one)
+    aware = tuple(one for one in state.combatants if one not in act.unaware)
+    yield AwarenessSettled(aware=aware, surprised=tuple(act.unaware), cites=fight.rules("turns.surprise"))
+    yield from turns.advance(fight)
+
+
+def roll_initiative(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """Make the Dexterity check that gives a combatant its place in the order.
+
+    Identical monsters share the roll of the first of them (srd52.turns.initiative-monsters).
+    """
+    rule, given = fight.rule("turns.initiative-check"), combatant.fixed_initiative
+    parts = [ability(fight, combatant, "dex"), *d20.exhaustion(fight, combatant)]
+    parts += [
+        Modifier(one.value, one.kind, one.source or one.kind, rule) for one in combatant.sheet.initiative
+    ]
+    if not combatant.aware:
+        parts.append(d20.source(fight, "turns.surprise", "initiative", "surprised"))
+    if "invisible" in combatant.conditions:
+        parts.append(d20.source(fight, "turns.initiative-invisible", "initiative", "invisible"))
+    if name := incapacitating(combatant):
+        parts.append(d20.source(fight, "turns.initiative-incapacitated", "initiative", name))
+    parts += d20.sources_for_checks(fight, combatant)
+    dice, listed, rules = d20.dice_of(fight, affected_parts(combatant, "initiative", parts))
+    total = sum(one.value for one in listed if not one.denied)
+    key, natural, cites = "", 0, (rule, *rules)
+    first = None if fields_of(fight, combatant).character else alike_before(fight, combatant)
+    if given is None and first is not None:
+        natural, cites = first.initiative - total, (*cites, fight.rule("turns.initiative-monsters"))
+    elif given is None:
+        rolled = yield Roll(combatant.id, "initiative", dice)
+        key, natural = rolled.key, rolled.total
+    yield InitiativeRolled(
+        who=combatant.id,
+        key=key,
+        natural=natural,
+        total=natural + total if given is None else given,
+        modifier=total,
+        parts=listed,
+        cites=cites,
+    )
+
+
+def alike_before(fight: Fight, combatant: Combatant) -> Combatant | None:
+    """Return the first identical monster of the side, if it entered before this one and has rolled."""
+    for one in fight.state.combatants.values():
+        if one.id == combatant.id:
+            return None
+        if one.side == combatant.side and one.sheet == combatant.sheet and one.aware == combatant.aware:
+            return one if one.fixed_initiative is None else None
+    return None
+
+
+def order(fight: Fight, ids: Sequence[str]) -> Steps[None]:
+    """Set the order of turns: by Initiative, then by the reading of ties in force.
+
+    Usually by Dexterity modifier, characters before monsters, then in the order of entry.
+    """
+    found = fight.state.combatants
+
+    def rank(id: str) -> tuple[int, int, bool]:
+        one = found[id]
+        by_character = not fields_of(fight, one).character
+        return -one.initiative, -modifier_of(one.sheet, "dex"), by_character
+
+    cites = fight.rules("turns.initiative-order", "turns.initiative-ties")
+    yield OrderSet(order=tuple(sorted(ids, key=rank)), cites=cites)
+
+
+# --- What a turn allows
+
+Kind = Literal["action", "bonus"]
+
+
+def budget(fight: Fight, combatant: Combatant) -> Mapping[str, int]:
+    """Return the actions of a turn: one action and one Bonus Action, none for the Incapacitated."""
+    if incapacitating(combatant):
+        return {"action": 0, "bonus": 0}
+    return {
+        "action": fight.figure("turns.one-action", "per_turn"),
+        "bonus": fight.figure("turns.bonus-action-limit", "per_turn"),
+    }
+
+
+def refuse_incapacitated(fight: Fight, combatant: Combatant, act: object) -> None:
+    """Refuse actions, Bonus Actions and Reactions of the Incapacitated."""
+    if name := incapacitating(combatant):
+        raise Refusal(f"{combatant.id} is {name} and cannot act", rule_on_incapacity(fight, name))
+
+
+def refuse_speech(fight: Fight, combatant: Combatant, act: object) -> None:
+    """Refuse speech of the Incapacitated."""
+    if name := incapacitating(combatant):
+        rule = fight.rule("conditions.incapacitated-speechless")
+        raise Refusal(f"{combatant.id} is {name} and cannot speak", rule)
+
+
+def can_react(fight: Fight, combatant: Combatant) -> bool:
+    """Return whether a combatant has its Reaction (srd52.turns.reaction-limit)."""
+    most = fight.figure("turns.reaction-limit", "max")
+    return not incapacitating(combatant) and sum(combatant.reactions.values()) < most
+
+
+def next_start(fight: Fight, combatant: Combatant) -> Until:
+    """Return the start of a combatant's next turn."""
+    return Until("turn-start", combatant.id, fight.state.round + 1)
+
+
+def next_end(fight: Fight, combatant: Combatant) -> Until:
+    """Return the end of a combatant's next turn."""
+    return Until("turn-end", combatant.id, fight.state.round + 1)
+
+
+# --- Actions
+
+DASHED: Final = "dash"
+"""The counter of a turn for the feet that Dash has added."""
+
+
+def dash(fight: Fight, act: Dash) -> Steps[None]:
+    """Add the Speed once more to the movement of this turn."""
+    actor, rule = fight.combatant(act.actor), fight.rule("turns.dash")
+    yield spend(fight, actor, "action", "dash", rule)
+    yield ActionSpent(who=actor.id, kind=DASHED, what="dash", cites=(rule,))
+
+
+def disengage(fight: Fight, act: Disengage) -> Steps[None]:
+    """Provoke no Opportunity Attacks by movement for the rest of the turn."""
+    actor, rule = fight.combatant(act.actor), fight.rule("turns.disengage")
+    yield spend(fight, actor, "action", "disengage", rule)
+    yield from gain(fight, actor, DISENGAGED, "", Until("turn-end", actor.id, fight.state.round))
+
+
+def dodge(fight: Fight, act: Dodge) -> Steps[None]:
+    """Have attacks made with Disadvantage and Dexterity saves with Advantage until the next turn."""
+    actor, rule = fight.combatant(act.actor), fight.rule("turns.dodge-attacks")
+    yield spend(fight, actor, "action", "dodge", rule, fight.rule("turns.dodge-saves"))
+    yield from gain(fight, actor, DODGING, "", next_start(fight, actor))
+
+
+def dodges(fight: Fight, combatant: Combatant) -> bool:
+    """Return whether the benefits of Dodge last: not for the Incapacitated or at Speed 0."""
+    return (
+        DODGING in combatant.conditions and not incapacitating(combatant) and full_speed(fight, combatant) > 0
+    )
+
+
+def help_other(fight: Fight, act: Help) -> Steps[None]:
+    """Give an ally Advantage on its next check with a skill, or on the next attack on an enemy nearby."""
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    until = next_start(fight, actor)
+    if act.skill:
+        rule = fight.rule("turns.help-check")
+        if target is actor or target.side != actor.side:
+            raise Refusal(f"{target.id} is no ally of {actor.id}", rule)
+        own = fields_of(fight, actor)
+        if act.skill not in (*own.skills, *own.expertise):
+            raise Refusal(f"{actor.id} is not proficient in {act.skill}", rule)
+        yield spend(fight, actor, "action", "help", rule)
+        helped = d20.source(fight, "turns.help-check", "effect", f"help of {actor.id}")
+        yield EffectGained(
+            who=target.id,
+            id=f"help:{actor.id}:{fight.declaration}",
+            stat=act.skill,
+            modifier=helped,
+            until=until,
+            uses=1,
+            cites=(rule,),
+        )
+        return
+    rule = fight.rule("turns.help-attack")
+    if target.side == actor.side:
+        raise Refusal(f"{target.id} is no enemy of {actor.id}: an ally's check takes a skill", rule)
+    if not within(actor, target, fight.figure("turns.help-attack", "range_ft")):
+        raise Refusal(f"{target.id} is not within reach of the help of {actor.id}", rule)
+    yield spend(fight, actor, "action", "help", rule)
+    helped = d20.source(fight, "turns.help-attack", "effect", f"help of {actor.id}")
+    yield EffectGained(
+        who=target.id,
+        id=f"help:{actor.id}:{fight.declaration}",
+        stat=f"attacked by {actor.side}",
+        modifier=helped,
+        until=until,
+        uses=1,
+        cites=(rule,),
+    )
+
+
+def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
+    """Stabilize a dying creature nearby with a Medicine check: the Help action."""
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    rule = fight.rule("damage.stabilize")
+    if not is_dying(fight, target):
+        raise Refusal(f"{target.id} is not dying", rule)
+    if not within(actor, target, fight.figure("attacks.reach", "reach_ft")):
+        raise Refusal(f"{target.id} is out of the reach of {actor.id}", rule)
+    yield spend(fight, actor, "action", "help", rule)
+    number = fight.figure("damage.stabilize", "dc")
+    if (yield from d20.check(fight, actor, "medicine", number, why="first aid", cites=(rule,))):
+        yield from checks.gain(fight, target, "stable", f"first aid of {actor.id}")
+
+
+def use_skill(fight: Fight, act: acts.UseSkill) -> Steps[None]:
+    """Make the ability check that the game master asks for; it takes no action of its own."""
+    actor, cites = fight.combatant(act.actor), fight.rules("test.procedure", "test.dc-source")
+    yield from d20.check(fight, actor, act.skill, act.dc, cites=cites)
