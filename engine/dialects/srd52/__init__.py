@@ -6,17 +6,17 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd52 import (
     attacks,
-    d20,
+    damage,
     gear,
-    harm,
+    maneuvers,
     movement,
-    places,
+    position,
     tactics,
+    test,
     turns,
-    unarmed,
 )
+from affray.engine.dialects.srd52.classes import SheetFields
 from affray.engine.dialects.srd52.conditions import CONDITIONS
-from affray.engine.dialects.srd52.sheets import SheetFields
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel import turns as kernel_turns
 from affray.engine.kernel.contents import KERNEL as BASE
@@ -52,9 +52,9 @@ ACTIONS: Final = (
     turns.Disengage,
     turns.Dodge,
     turns.Help,
-    unarmed.Escape,
-    unarmed.Grapple,
-    unarmed.Shove,
+    maneuvers.Escape,
+    maneuvers.Grapple,
+    maneuvers.Shove,
 )
 """The declarations that take an action, or a part of one."""
 
@@ -93,8 +93,8 @@ KERNEL: Final[Kernel] = replace(
             rule="attacks.two-weapon",
             sentence="{actor} attacks {target} with the other hand",
         ),
-        harm.Hazard: ActSpec(
-            harm.hazard,
+        damage.Hazard: ActSpec(
+            damage.hazard,
             "target save dc damage damage_type half condition source",
             rule="damage.roll",
             sentence="{target} faces {source}",
@@ -105,17 +105,17 @@ KERNEL: Final[Kernel] = replace(
         turns.Help: ActSpec(
             turns.help_other, "target skill", rule="turns.help-attack", sentence="{actor} helps"
         ),
-        unarmed.Grapple: ActSpec(
-            unarmed.grapple, "target", rule="grapple.start-save", sentence="{actor} grapples {target}"
+        maneuvers.Grapple: ActSpec(
+            maneuvers.grapple, "target", rule="grapple.start-save", sentence="{actor} grapples {target}"
         ),
-        unarmed.Shove: ActSpec(
-            unarmed.shove, "target to", rule="maneuvers.shove-effect", sentence="{actor} shoves {target}"
+        maneuvers.Shove: ActSpec(
+            maneuvers.shove, "target to", rule="maneuvers.shove-effect", sentence="{actor} shoves {target}"
         ),
-        unarmed.Escape: ActSpec(
-            unarmed.escape, "skill", rule="grapple.escape", sentence="{actor} tries to escape"
+        maneuvers.Escape: ActSpec(
+            maneuvers.escape, "skill", rule="grapple.escape", sentence="{actor} tries to escape"
         ),
-        unarmed.Release: ActSpec(
-            unarmed.release, "target", rule="grapple.release", sentence="{actor} lets go of {target}"
+        maneuvers.Release: ActSpec(
+            maneuvers.release, "target", rule="grapple.release", sentence="{actor} lets go of {target}"
         ),
     },
     rolls={one: "" for one in ("initiative", "attack", "damage", "death-save", *SAVES, *SKILLS)},
@@ -133,19 +133,19 @@ KERNEL: Final[Kernel] = replace(
         about((*ACTIONS, attacks.OffHand, acts.Draw, acts.Sheathe), turns.refuse_incapacitated),
         about((acts.Speak,), turns.refuse_speech),
     ),
-    afterwards=unarmed.grapples_that_end,
-    sure_faces=d20.no_automatic_result,
-    injured=harm.injured,
+    afterwards=maneuvers.grapples_that_end,
+    sure_faces=test.no_automatic_result,
+    injured=damage.injured,
     conditions={
         **CONDITIONS,
         "unconscious": ConditionRule(
-            "conditions.unconscious-inert", actions="none", down=True, each_turn=harm.death_save
+            "conditions.unconscious-inert", actions="none", down=True, each_turn=damage.death_save
         ),
     },
-    space=places.space_and_reach,
+    space=position.space_and_reach,
     speed=movement.speed_left,
     measure=movement.measure,
-    occupants=places.others_at,
+    occupants=position.others_at,
     refuse_step=movement.refuse_step,
     leaving=movement.leaving,
     can_react=turns.can_react,

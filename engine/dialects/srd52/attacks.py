@@ -6,7 +6,8 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd52 import d20, harm
+from affray.engine.dialects.srd52 import damage, test
+from affray.engine.dialects.srd52.classes import ability, difficulty, fields_of, modifier_of, proficiency
 from affray.engine.dialects.srd52.conditions import (
     AGAINST,
     CRITICAL_NEAR,
@@ -14,6 +15,7 @@ from affray.engine.dialects.srd52.conditions import (
     gain,
     incapacitating,
 )
+from affray.engine.dialects.srd52.damage import Blow, Dice
 from affray.engine.dialects.srd52.gear import (
     armor_class,
     has_mastery,
@@ -21,8 +23,7 @@ from affray.engine.dialects.srd52.gear import (
     weapon_in_hand,
     wields_two_handed,
 )
-from affray.engine.dialects.srd52.harm import Blow, Dice
-from affray.engine.dialects.srd52.places import (
+from affray.engine.dialects.srd52.position import (
     SIZES,
     cover_of,
     cover_part,
@@ -32,10 +33,10 @@ from affray.engine.dialects.srd52.places import (
     within,
 )
 from affray.engine.dialects.srd52.senses import in_sight, sees
-from affray.engine.dialects.srd52.sheets import ability, difficulty, fields_of, modifier_of, proficiency
 from affray.engine.dialects.srd52.turns import can_react, dodges, next_end, next_start
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.actions import check_turn, spend
+from affray.engine.kernel.sheets import score_of
 from affray.engine.modifiers import affected_parts, effect_parts
 from affray.engine.steps import Choice, Refusal, Steps, judged, reciting
 from affray.events.facts import acts
@@ -113,7 +114,7 @@ def reach_with(fight: Fight, attacker: Combatant, weapon: Weapon) -> int:
 
 
 def ability_for(attacker: Combatant, weapon: Weapon) -> str:
-    """Return the ability of attack and damage: Strength; Dexterity at range; the better of both with Finesse."""
+    """Return the ability of attack and damage: Strength; Dexterity at range; the better with Finesse."""
     if "finesse" in weapon.traits:
         return max(("str", "dex"), key=lambda name: modifier_of(attacker.sheet, name))
     return "dex" if weapon.wield == "projectile" else "str"
@@ -130,7 +131,7 @@ def attack_parts(fight: Fight, strike: Strike) -> Iterator[Modifier]:
         yield proficiency(fight, attacker)
     for one in weapon.attack:
         yield Modifier(one.value, one.kind, one.source or one.kind, fight.rule("attacks.determine-modifiers"))
-    yield from d20.exhaustion(fight, attacker)
+    yield from test.exhaustion(fight, attacker)
     yield from sources_of_attacker(fight, strike)
     yield from sources_of_target(fight, attacker, target)
 
@@ -140,35 +141,37 @@ def sources_of_attacker(fight: Fight, strike: Strike) -> Iterator[Modifier]:
     attacker, target, weapon = strike.attacker, strike.target, strike.weapon
     for name, topic, path in ON_OWN_ATTACKS:
         if name in attacker.conditions and not (name == "invisible" and sees(fight, target, attacker)):
-            yield d20.source(fight, topic, path, name)
-    if "frightened" in attacker.conditions and d20.source_in_sight(fight, attacker, "frightened"):
-        yield d20.source(fight, "conditions.frightened-rolls", "attacks", "frightened")
+            yield test.source(fight, topic, path, name)
+    if "frightened" in attacker.conditions and test.source_in_sight(fight, attacker, "frightened"):
+        yield test.source(fight, "conditions.frightened-rolls", "attacks", "frightened")
     held = attacker.conditions.get("grappled")
     if held is not None and held.source != target.id:
-        yield d20.source(fight, "conditions.grappled-attacks", "own_attacks", "grappled")
+        yield test.source(fight, "conditions.grappled-attacks", "own_attacks", "grappled")
     if not sees(fight, attacker, target) and "blinded" not in attacker.conditions:
-        yield d20.source(fight, "attacks.unseen-target", "attacker", f"{target.id} is not seen")
+        yield test.source(fight, "attacks.unseen-target", "attacker", f"{target.id} is not seen")
     if not strike.melee:
         if distance(attacker, target) > weapon.range:
-            yield d20.source(fight, "attacks.range-long", "long", "long range")
+            yield test.source(fight, "attacks.range-long", "long", "long range")
         near = fight.figure("attacks.ranged-close-combat", "distance_ft")
         for one in fight.enemies(attacker):
             if within(attacker, one, near) and not incapacitating(one) and sees(fight, one, attacker):
-                yield d20.source(fight, "attacks.ranged-close-combat", "effect", f"{one.id} is close")
+                yield test.source(fight, "attacks.ranged-close-combat", "effect", f"{one.id} is close")
                 break
-    score = getattr(attacker.sheet.abilities, "str" if weapon.wield != "projectile" else "dex") or 0
-    if "heavy" in weapon.traits and score < fight.figure("gear.heavy", "score"):
-        yield d20.source(fight, "gear.heavy", "else", "heavy weapon")
+    if "heavy" in weapon.traits:
+        kind = "ranged" if weapon.wield == "projectile" else "melee"
+        name, least = str(fight.figure("gear.heavy", kind)).split()
+        if (score_of(attacker.sheet, name) or 0) < int(least):
+            yield test.source(fight, "gear.heavy", "else", "heavy weapon")
 
 
 def sources_of_target(fight: Fight, attacker: Combatant, target: Combatant) -> Iterator[Modifier]:
     """Yield what the target's state does to attack rolls against it."""
     for name, topic, path in AGAINST:
         if name in target.conditions and not (name == "invisible" and sees(fight, attacker, target)):
-            yield d20.source(fight, topic, path, f"target {name}")
+            yield test.source(fight, topic, path, f"target {name}")
     if "prone" in target.conditions:
         near = within(attacker, target, fight.figure("conditions.prone-attacked", "near_ft"))
-        yield d20.source(
+        yield test.source(
             fight, "conditions.prone-attacked", "within_5_ft" if near else "beyond", "target prone"
         )
     if (
@@ -176,9 +179,9 @@ def sources_of_target(fight: Fight, attacker: Combatant, target: Combatant) -> I
         and "blinded" not in target.conditions
         and not hidden_by_sleep(target)
     ):
-        yield d20.source(fight, "attacks.unseen-attacker", "attacker", f"{attacker.id} is not seen")
+        yield test.source(fight, "attacks.unseen-attacker", "attacker", f"{attacker.id} is not seen")
     if dodges(fight, target) and sees(fight, target, attacker):
-        yield d20.source(fight, "turns.dodge-attacks", "attackers", "target dodging")
+        yield test.source(fight, "turns.dodge-attacks", "attackers", "target dodging")
     for effect in target.effects:
         if effect.stat == f"attacked by {attacker.side}" and effect.against in ("", attacker.id):
             yield effect.modifier
@@ -193,7 +196,7 @@ def roll(fight: Fight, strike: Strike) -> Steps[AttackResolved]:
     """Roll an attack against Armor Class; a natural 20 is a Critical Hit, a natural 1 a miss."""
     attacker, target = strike.attacker, strike.target
     listed = list(affected_parts(attacker, "attack", [*attack_parts(fight, strike)], target.id))
-    dice, parts, rules = d20.dice_of(fight, listed)
+    dice, parts, rules = test.dice_of(fight, listed)
     total = sum(one.value for one in parts if not one.denied)
     defense = [*armor_class(fight, target), *cover_part(fight, attacker, target, "ac")]
     defense += effect_parts(target, "defense", attacker.id)
@@ -262,12 +265,12 @@ def strike_with(fight: Fight, strike: Strike) -> Steps[bool]:
     outcome = yield from roll(fight, strike)
     hit = outcome.result != "miss"
     if hit:
-        yield from damage(fight, strike, outcome.result == "critical")
+        yield from damage_of_hit(fight, strike, outcome.result == "critical")
     yield from after_attack(fight, strike, hit)
     return hit
 
 
-def damage(fight: Fight, strike: Strike, critical: bool) -> Steps[int]:
+def damage_of_hit(fight: Fight, strike: Strike, critical: bool) -> Steps[int]:
     """Roll and deal the damage of a hit."""
     attacker, weapon = strike.attacker, strike.weapon
     dice = [Dice(damage_dice(fight, attacker, weapon), weapon.damage_type, weapon.name)]
@@ -281,7 +284,7 @@ def damage(fight: Fight, strike: Strike, critical: bool) -> Steps[int]:
         parts.append(Modifier(one.value, one.kind, one.source or one.kind, fight.rule("damage.roll")))
     blow = Blow(attacker.id, weapon.name, critical, strike.spares)
     topics = ["damage.roll", *(["damage.critical-extra-dice"] if critical and weapon.extra else [])]
-    return (yield from harm.deal(fight, strike.target, blow, dice, parts, cites=fight.rules(*topics)))
+    return (yield from damage.deal(fight, strike.target, blow, dice, parts, cites=fight.rules(*topics)))
 
 
 def damage_dice(fight: Fight, attacker: Combatant, weapon: Weapon) -> str:
@@ -311,7 +314,7 @@ def graze(fight: Fight, strike: Strike) -> Steps[None]:
         part = Modifier(modifier.value, "ability", modifier.source, rule)
         blow = Blow(strike.attacker.id, f"{strike.weapon.name} (graze)")
         kind = strike.weapon.damage_type
-        yield from harm.settle(fight, strike.target, blow, [], [part], kind=kind, cites=(rule,))
+        yield from damage.settle(fight, strike.target, blow, [], [part], kind=kind, cites=(rule,))
 
 
 def push(fight: Fight, strike: Strike) -> Steps[None]:
@@ -347,7 +350,7 @@ def topple(fight: Fight, strike: Strike) -> Steps[None]:
     """Make the target prone unless it makes a Constitution save."""
     rule, number = fight.rule("gear.mastery-topple"), difficulty(fight, strike.attacker, strike.ability)
     save = fight.figure("gear.mastery-topple", "save")
-    if not (yield from d20.save(fight, strike.target, save, number, why="topple", cites=(rule,))):
+    if not (yield from test.save(fight, strike.target, save, number, why="topple", cites=(rule,))):
         yield from gain(fight, strike.target, "prone", f"{strike.weapon.name} of {strike.attacker.id}")
 
 
@@ -366,7 +369,7 @@ def rider(
         who=holder.id,
         id=f"{name}:{strike.attacker.id}:{fight.key(strike.attacker.id, name)}",
         stat=stat,
-        modifier=d20.source(fight, topic, "effect", f"{name} of {strike.attacker.id}"),
+        modifier=test.source(fight, topic, "effect", f"{name} of {strike.attacker.id}"),
         until=until,
         against=against,
         uses=1,

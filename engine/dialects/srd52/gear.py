@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd52.sheets import ability, fields_of
+from affray.engine.dialects.srd52.classes import ability, fields_of
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.actions import check_turn, spend
 from affray.engine.kernel.tactics import arms as arms_in_hand
@@ -186,10 +186,13 @@ def armor_class(fight: Fight, target: Combatant) -> list[Modifier]:
     dexterity = ability(fight, target, "dex")
     armor = next((one for one in target.sheet.worn if one.kind == "armor"), None)
     if armor is None:
-        base = fight.figure("defense.base-ac", "base")
+        base = fight.formula("defense.base-ac", "formula")
         parts = [Modifier(base, "base", "unarmored", fight.rule("defense.base-ac")), dexterity]
     else:
-        rule, most = fight.rule("gear.armor-base-ac"), fight.figure("gear.armor-base-ac", armor.weight)
+        rule, most = (
+            fight.rule("gear.armor-base-ac"),
+            fight.figure("gear.armor-base-ac", "most", armor.weight),
+        )
         parts = [Modifier(armor.bonus, "armor", armor.name, rule)]
         if most is None or dexterity.value < most:
             parts.append(dexterity)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import Final
 
-from affray.engine.dialects.srd52 import places
+from affray.engine.dialects.srd52 import position
 from affray.engine.dialects.srd52.conditions import DISENGAGED, STILL, incapacitating, levels_of
 from affray.engine.dialects.srd52.senses import sees
 from affray.engine.fight.fight import Fight
@@ -78,7 +78,7 @@ EXTRA: Final = {"crawl": "movement.crawl", "climb": "movement.climb", "swim": "m
 
 
 def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> Measure:
-    """Return the cost of a path: 5 feet a square, also diagonally, more in Difficult Terrain or when crawling.
+    """Return the cost of a path: 5 feet a square, also diagonally, more in Difficult Terrain or crawling.
 
     A square with another creature that is neither Tiny nor an ally is Difficult Terrain; several reasons for
     it do not add up (srd52.movement.difficult-terrain-once).
@@ -108,7 +108,7 @@ def is_difficult(fight: Fight, mover: Combatant, at: Square) -> bool:
         return True
     return any(
         one.side != mover.side and one.sheet.size != "tiny" and "dead" not in one.conditions
-        for one in places.others_at(fight, mover, at)
+        for one in position.others_at(fight, mover, at)
         if one.id not in held_by(fight, mover)
     )
 
@@ -129,7 +129,7 @@ def movement_extra(fight: Fight, mover: Combatant) -> int:
     """
     for id in held_by(fight, mover):
         other = fight.state.combatants[id]
-        apart = places.size_of(mover) - places.size_of(other)
+        apart = position.size_of(mover) - position.size_of(other)
         if other.sheet.size != "tiny" and apart < fight.figure("grapple.move-cost", "sizes_smaller"):
             return int(fight.figure("grapple.move-cost", "extra"))
     return 0
@@ -152,16 +152,16 @@ def refuse_step(
     if obstructed(fight.field, here, there, mover.space):
         rule = fight.rule("movement.grid-corners")
         raise Refusal(f"the path from {here[0]},{here[1]} to {x},{y} is blocked", rule)
-    for one in places.others_at(fight, mover, there):
+    for one in position.others_at(fight, mover, there):
         if one.id in held_by(fight, mover):
             continue
-        if not places.passable(fight, mover, one):
+        if not position.passable(fight, mover, one):
             raise Refusal(f"{one.id} is in the way at {x},{y}", fight.rule("position.pass-enemy"))
         if last:
             rule = fight.rule("position.no-willing-end")
             raise Refusal(f"{mover.id} cannot end its move in the space of {one.id}", rule)
     for source in fears_of(fight, mover):
-        if places.distance(mover, source, there) < places.distance(mover, source, here):
+        if position.distance(mover, source, there) < position.distance(mover, source, here):
             rule = fight.rule("conditions.frightened-approach")
             raise Refusal(f"{mover.id} is frightened and cannot move closer to {source.id}", rule)
 
@@ -267,8 +267,8 @@ def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
 
 def lands_on_others(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Make a combatant prone that ends its turn in another's space, unless it is Tiny or larger."""
-    for one in places.others_at(fight, combatant, combatant.at):
-        small = combatant.sheet.size == "tiny" or places.size_of(combatant) > places.size_of(one)
+    for one in position.others_at(fight, combatant, combatant.at):
+        small = combatant.sheet.size == "tiny" or position.size_of(combatant) > position.size_of(one)
         if not small and "prone" not in combatant.conditions:
             cites = fight.rules("position.end-turn-shared")
             yield ConditionGained(
@@ -291,8 +291,8 @@ def leaving(fight: Fight, mover: Combatant, here: Square, there: Square, how: st
         one
         for one in fight.enemies(mover)
         if one.id not in held
-        and places.within(mover, one, reach_of(fight, one), here)
-        and not places.within(mover, one, reach_of(fight, one), there)
+        and position.within(mover, one, reach_of(fight, one), here)
+        and not position.within(mover, one, reach_of(fight, one), there)
         and not incapacitating(one)
         and sees(fight, one, mover)
     ]

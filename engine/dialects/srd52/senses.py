@@ -1,6 +1,6 @@
 """Senses: who sees whom."""
 
-from affray.engine.dialects.srd52.places import crosses
+from affray.engine.dialects.srd52.position import crosses
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.lines_and_cover import corners
 from affray.projections.state import Combatant

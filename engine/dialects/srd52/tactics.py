@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from affray.engine.dialects.srd52 import turns
 from affray.engine.dialects.srd52.attacks import STRIKES, reach_with, strike_of
+from affray.engine.dialects.srd52.classes import fields_of
 from affray.engine.dialects.srd52.gear import arms, hands_free, long_range
 from affray.engine.dialects.srd52.movement import feet_left, full_speed
-from affray.engine.dialects.srd52.places import cover_of, distance
+from affray.engine.dialects.srd52.position import cover_of, distance
 from affray.engine.dialects.srd52.senses import in_sight
-from affray.engine.dialects.srd52.sheets import fields_of
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.actions import can_spend, is_permitted
 from affray.engine.kernel.paths import ways

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
-from affray.engine.dialects.srd52 import d20
+from affray.engine.dialects.srd52 import test
+from affray.engine.dialects.srd52.classes import ability, fields_of, modifier_of
 from affray.engine.dialects.srd52.conditions import (
     DISENGAGED,
     DODGING,
@@ -11,10 +12,9 @@ from affray.engine.dialects.srd52.conditions import (
     incapacitating,
     rule_on_incapacity,
 )
-from affray.engine.dialects.srd52.harm import is_dying
+from affray.engine.dialects.srd52.damage import is_dying
 from affray.engine.dialects.srd52.movement import full_speed
-from affray.engine.dialects.srd52.places import within
-from affray.engine.dialects.srd52.sheets import ability, fields_of, modifier_of
+from affray.engine.dialects.srd52.position import within
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel import checks, turns
 from affray.engine.kernel.actions import spend
@@ -79,18 +79,18 @@ def roll_initiative(fight: Fight, combatant: Combatant) -> Steps[None]:
     Identical monsters share the roll of the first of them (srd52.turns.initiative-monsters).
     """
     rule, given = fight.rule("turns.initiative-check"), combatant.fixed_initiative
-    parts = [ability(fight, combatant, "dex"), *d20.exhaustion(fight, combatant)]
+    parts = [ability(fight, combatant, "dex"), *test.exhaustion(fight, combatant)]
     parts += [
         Modifier(one.value, one.kind, one.source or one.kind, rule) for one in combatant.sheet.initiative
     ]
     if not combatant.aware:
-        parts.append(d20.source(fight, "turns.surprise", "initiative", "surprised"))
+        parts.append(test.source(fight, "turns.surprise", "initiative", "surprised"))
     if "invisible" in combatant.conditions:
-        parts.append(d20.source(fight, "turns.initiative-invisible", "initiative", "invisible"))
+        parts.append(test.source(fight, "turns.initiative-invisible", "initiative", "invisible"))
     if name := incapacitating(combatant):
-        parts.append(d20.source(fight, "turns.initiative-incapacitated", "initiative", name))
-    parts += d20.sources_for_checks(fight, combatant)
-    dice, listed, rules = d20.dice_of(fight, affected_parts(combatant, "initiative", parts))
+        parts.append(test.source(fight, "turns.initiative-incapacitated", "initiative", name))
+    parts += test.sources_for_checks(fight, combatant)
+    dice, listed, rules = test.dice_of(fight, affected_parts(combatant, "initiative", parts))
     total = sum(one.value for one in listed if not one.denied)
     key, natural, cites = "", 0, (rule, *rules)
     first = None if fields_of(fight, combatant).character else alike_before(fight, combatant)
@@ -226,7 +226,7 @@ def help_other(fight: Fight, act: Help) -> Steps[None]:
         if act.skill not in (*own.skills, *own.expertise):
             raise Refusal(f"{actor.id} is not proficient in {act.skill}", rule)
         yield spend(fight, actor, "action", "help", rule)
-        helped = d20.source(fight, "turns.help-check", "effect", f"help of {actor.id}")
+        helped = test.source(fight, "turns.help-check", "effect", f"help of {actor.id}")
         yield EffectGained(
             who=target.id,
             id=f"help:{actor.id}:{fight.declaration}",
@@ -243,7 +243,7 @@ def help_other(fight: Fight, act: Help) -> Steps[None]:
     if not within(actor, target, fight.figure("turns.help-attack", "range_ft")):
         raise Refusal(f"{target.id} is not within reach of the help of {actor.id}", rule)
     yield spend(fight, actor, "action", "help", rule)
-    helped = d20.source(fight, "turns.help-attack", "effect", f"help of {actor.id}")
+    helped = test.source(fight, "turns.help-attack", "effect", f"help of {actor.id}")
     yield EffectGained(
         who=target.id,
         id=f"help:{actor.id}:{fight.declaration}",
@@ -265,11 +265,11 @@ def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
         raise Refusal(f"{target.id} is out of the reach of {actor.id}", rule)
     yield spend(fight, actor, "action", "help", rule)
     number = fight.figure("damage.stabilize", "dc")
-    if (yield from d20.check(fight, actor, "medicine", number, why="first aid", cites=(rule,))):
+    if (yield from test.check(fight, actor, "medicine", number, why="first aid", cites=(rule,))):
         yield from checks.gain(fight, target, "stable", f"first aid of {actor.id}")
 
 
 def use_skill(fight: Fight, act: acts.UseSkill) -> Steps[None]:
     """Make the ability check that the game master asks for; it takes no action of its own."""
     actor, cites = fight.combatant(act.actor), fight.rules("test.procedure", "test.dc-source")
-    yield from d20.check(fight, actor, act.skill, act.dc, cites=cites)
+    yield from test.check(fight, actor, act.skill, act.dc, cites=cites)

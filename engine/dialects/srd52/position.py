@@ -26,9 +26,7 @@ def size_of(combatant: Combatant) -> int:
 
 def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
     """Return the space of a sheet in squares, by its size, and its reach in feet."""
-    feet = (
-        fight.figure("position.size-space").get(sheet.size, SQUARE_FT) if sheet.space is None else sheet.space
-    )
+    feet = fight.figure("position.size-space", sheet.size, "ft") if sheet.space is None else sheet.space
     reach = fight.figure("attacks.reach", "reach_ft") if sheet.reach is None else sheet.reach
     return max(1, int(feet) // SQUARE_FT), int(reach)
 

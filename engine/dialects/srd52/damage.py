@@ -6,9 +6,9 @@ from typing import Final
 
 from msgspec import Struct
 
-from affray.engine.dialects.srd52 import d20
+from affray.engine.dialects.srd52 import test
+from affray.engine.dialects.srd52.classes import fields_of
 from affray.engine.dialects.srd52.conditions import die, gain
-from affray.engine.dialects.srd52.sheets import fields_of
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel import checks
 from affray.engine.modifiers import affected_parts
@@ -245,8 +245,8 @@ def death_save(fight: Fight, combatant: Combatant) -> Steps[None]:
     if not is_dying(fight, combatant) or not fields_of(fight, combatant).character:
         return
     number, cites = fight.figure("damage.death-save-roll", "dc"), fight.rules("damage.death-save-roll")
-    parts = affected_parts(combatant, "death save", [*d20.exhaustion(fight, combatant)])
-    dice, listed, rules = d20.dice_of(fight, parts)
+    parts = affected_parts(combatant, "death save", [*test.exhaustion(fight, combatant)])
+    dice, listed, rules = test.dice_of(fight, parts)
     total = sum(one.value for one in listed if not one.denied)
     worst, best = fight.figure("damage.death-save-natural-1"), fight.figure("damage.death-save-natural-20")
 
@@ -395,7 +395,7 @@ def hazard(fight: Fight, act: Hazard) -> Steps[None]:
         raise unknown_word("condition", act.condition, known, fight.rule("conditions.list"))
     if act.save:
         cites = fight.rules("test.save-forced")
-        saved = yield from d20.save(fight, target, act.save, act.dc, why=act.source, cites=cites)
+        saved = yield from test.save(fight, target, act.save, act.dc, why=act.source, cites=cites)
     if act.damage and (not saved or act.half):
         blow, dice = Blow("", act.source, halved=saved), Dice(act.damage, act.damage_type, act.source)
         yield from deal(fight, target, blow, [dice], cites=fight.rules("damage.roll", "damage.types"))

@@ -1,5 +1,6 @@
 """Sheets: the fields of fifth edition, and the numbers that follow from them."""
 
+import re
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -61,9 +62,8 @@ def proficiency_bonus(fight: Fight, combatant: Combatant) -> int:
     printed = fields_of(fight, combatant).proficiency
     if printed:
         return printed
-    rows = fight.figure("test.proficiency-bonus")
-    level = max(1, level_of(combatant.sheet))
-    return int(next(row["bonus"] for row in rows if level <= row["to"]))
+    level, rows = level_of(combatant.sheet), fight.figure("test.proficiency-bonus")
+    return int(next(bonus for levels, bonus in rows.items() if level <= int(re.findall(r"\d+", levels)[-1])))
 
 
 def proficiency(fight: Fight, combatant: Combatant, factor: int = 1) -> Modifier:
@@ -75,7 +75,7 @@ def proficiency(fight: Fight, combatant: Combatant, factor: int = 1) -> Modifier
 
 def difficulty(fight: Fight, combatant: Combatant, name: str) -> int:
     """Return the DC of a combatant's own effect: 8, the ability modifier and the Proficiency Bonus."""
-    base = fight.figure("test.save-dc", "base")
+    base = fight.formula("test.save-dc", "spell")
     return int(base + modifier_of(combatant.sheet, name) + proficiency_bonus(fight, combatant))
 
 

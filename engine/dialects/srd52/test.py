@@ -9,9 +9,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.srd52.classes import ability, ability_of_skill, save_parts, skill_parts
 from affray.engine.dialects.srd52.conditions import FAILED_SAVES, ON_CHECKS, ON_SAVES, levels_of
 from affray.engine.dialects.srd52.senses import in_sight
-from affray.engine.dialects.srd52.sheets import ability, ability_of_skill, save_parts, skill_parts
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.sheets import score_of
 from affray.engine.modifiers import affected_parts
@@ -26,7 +26,7 @@ DISADVANTAGE: Final = "disadvantage"
 
 def source(fight: Fight, topic: str, path: str, what: str) -> Modifier:
     """Return a source of what the rule says there, Advantage or Disadvantage."""
-    return Modifier(0, fight.figure(topic, path), what, fight.rule(topic))
+    return Modifier(0, str(fight.figure(topic, path)).split()[0], what, fight.rule(topic))
 
 
 def dice_of(fight: Fight, parts: Sequence[Modifier]) -> tuple[str, tuple[Modifier, ...], tuple[str, ...]]:

@@ -2,13 +2,13 @@
 
 from typing import Final, Literal
 
-from affray.engine.dialects.srd52 import d20
+from affray.engine.dialects.srd52 import test
 from affray.engine.dialects.srd52.attacks import Strike, spend_attack
+from affray.engine.dialects.srd52.classes import difficulty, save_parts
 from affray.engine.dialects.srd52.conditions import gain, incapacitating
 from affray.engine.dialects.srd52.gear import UNARMED, hands_free
 from affray.engine.dialects.srd52.movement import held_by
-from affray.engine.dialects.srd52.places import distance, push_away, size_of
-from affray.engine.dialects.srd52.sheets import difficulty, save_parts
+from affray.engine.dialects.srd52.position import distance, push_away, size_of
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_company
 from affray.engine.kernel.actions import check_turn, spend
@@ -78,7 +78,7 @@ def resists(fight: Fight, actor: Combatant, target: Combatant, what: str, *topic
     options = tuple(sorted(("str", "dex"), key=lambda name: -bonus(name)))
     question = f"{actor.id} tries to {what} {target.id}: which save does it make?"
     name = yield Choice(target.id, "save", question, options, cites[0])
-    return (yield from d20.save(fight, target, name, difficulty(fight, actor, "str"), why=what, cites=cites))
+    return (yield from test.save(fight, target, name, difficulty(fight, actor, "str"), why=what, cites=cites))
 
 
 def grapple(fight: Fight, act: Grapple) -> Steps[None]:
@@ -119,7 +119,7 @@ def escape(fight: Fight, act: Escape) -> Steps[None]:
         raise Refusal(f"nobody grapples {actor.id}", rule)
     yield spend(fight, actor, "action", "escape", rule)
     number, cites = difficulty(fight, grappler, "str"), fight.rules("grapple.escape", "grapple.dc")
-    if (yield from d20.check(fight, actor, act.skill, number, why="escape", cites=cites)):
+    if (yield from test.check(fight, actor, act.skill, number, why="escape", cites=cites)):
         yield ConditionLost(who=actor.id, condition="grappled", why="it escapes", cites=(rule,))
 
 
