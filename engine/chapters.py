@@ -16,6 +16,7 @@
 - gear: weapons, armor, objects, splash weapons, drawing and putting away.
 - classes: class abilities, feats, skills, saves and checks, turning undead.
 - environment: fire, cold, wind, water, falling objects and other dangers without an enemy.
+- kernel: all of these together, in a dialect that is no relative of 3.5.
 """
 
 from pathlib import Path
@@ -40,6 +41,9 @@ CHAPTERS: Final = (
     "environment",
 )
 """The chapters in the order in which a reader meets them."""
+
+KERNEL_CHAPTERS: Final = ("test", "monster", "tactics")
+"""Further files of a dialect on the kernel: its tests, what monsters have, automatic play."""
 
 
 def tables_in(folder: Path) -> list[Path]:

@@ -69,7 +69,7 @@ def test_an_unknown_rule_names_the_nearest_ids() -> None:
 
 def test_an_unknown_dialect_names_those_there_are() -> None:
     """A dialect without a catalogue is refused with the list of catalogues."""
-    with pytest.raises(UnknownDialect, match="futurepath, pf1, srd35, woa"):
+    with pytest.raises(UnknownDialect, match="futurepath, pf1, srd35, srd52, woa"):
         Book.load("gurps")
 
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from affray.engine.book import dialects
 from affray.events.errors import AffrayError
 from affray.events.stores.memory import MemoryStore
 from affray.events.stores.sqlite import SqliteStore
 from affray.replay import build_samples, import_notation, verify
 from affray.replay.rows.samples import BRANCH, DIALECTS, FIGHTS, GROUNDS, HEROES, LARGEST, sample
 from tests.cli.conftest import Run
+from tests.relatives import RELATIVES
 
 pytestmark = pytest.mark.slow
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 def test_the_plan_is_worth_its_name() -> None:
     """All dialects evenly, every ground, every sheet, bands of two to four, and nobody on a square twice."""
     planned = [sample(number) for number in range(1, FIGHTS + 1)]
-    assert set(DIALECTS) == set(dialects())
+    assert set(DIALECTS) == set(RELATIVES)
     assert set(Counter(one.dialect for one in planned).values()) == {FIGHTS // len(DIALECTS)}
     assert {one.name.split("-")[-1] for one in planned} == set(GROUNDS)
     for one in planned:

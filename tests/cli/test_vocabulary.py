@@ -4,12 +4,13 @@ import json
 
 import pytest
 
-from affray.engine.dialects import dialects, load
+from affray.engine.dialects import load
 from affray.engine.vocabulary import undeclared, vocabulary
 from tests.cli.conftest import Run
+from tests.relatives import RELATIVES
 
 
-@pytest.mark.parametrize("dialect", dialects())
+@pytest.mark.parametrize("dialect", RELATIVES)
 def test_every_declaration_is_listed(run: Run, dialect: str) -> None:
     """Each with the fields that are read, their words and their defaults."""
     found = json.loads(run("rules", dialect, "--vocabulary", "--json").stdout)

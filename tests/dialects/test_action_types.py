@@ -5,7 +5,6 @@ from typing import Any, get_args
 
 import pytest
 
-from affray.engine.book import shipped
 from affray.engine.dialects import load
 from affray.engine.dialects.futurepath.turns import action_types as futurepath
 from affray.engine.dialects.pf1 import turns as pf1
@@ -17,6 +16,7 @@ from affray.engine.table.scenario import fixed_seed, play
 from affray.events import MemoryStore
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent
+from tests.relatives import RELATIVES
 from tests.scenarios.cases import all_cases
 
 pytestmark = pytest.mark.slow
@@ -30,7 +30,7 @@ FRIGHT = "fright of the mount"
 DESCRIBED = (acts.UseFeat, acts.UseSkill, acts.UseAbility)
 
 
-@pytest.mark.parametrize("dialect", shipped())
+@pytest.mark.parametrize("dialect", RELATIVES)
 def test_every_declaration_has_its_type(dialect: str) -> None:
     """Whatever a combatant can do in a dialect stands in its table, but to ready something."""
     doable = {kind for kind in load(dialect).acts if kind in get_args(acts.Doable)}
@@ -44,7 +44,7 @@ def test_only_what_holds_another_act_to_come_is_no_deed() -> None:
     assert own - {acts.Ready, acts.Plan} == set(get_args(acts.Doable)) - {acts.Custom}
 
 
-@pytest.mark.parametrize("dialect", shipped())
+@pytest.mark.parametrize("dialect", RELATIVES)
 def test_what_can_be_readied_never_takes_the_full_round(
     dialect: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

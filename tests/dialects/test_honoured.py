@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 from msgspec.json import encode
 from msgspec.structs import replace
 
-from affray.engine.dialects import dialects, load
+from affray.engine.dialects import load
 from affray.engine.record.acts import ActValidator, Fields, Judged, is_by_type, parts_of
 from affray.engine.rules.turns.actions import rule_about
 from affray.engine.table.table import Table
@@ -19,11 +19,12 @@ from affray.events.facts import acts
 from affray.events.facts.sheet import Sheet
 from tests.house.fights import opened
 from tests.house.wild import tables
+from tests.relatives import RELATIVES
 
 fields = cache(structs.fields)
 """The fields of a kind of struct: to find out their types takes long."""
 
-each_dialect = pytest.mark.parametrize("dialect", dialects())
+each_dialect = pytest.mark.parametrize("dialect", RELATIVES)
 
 
 @cache

@@ -11,6 +11,7 @@ from affray.engine.dialects import Chapters, dialects, load
 from affray.engine.record.acts import purposes
 from affray.engine.record.compose import gather, refine, steps, when
 from affray.replay.rulebook.points import UnknownPoint, compare_points, plain_record, points, same
+from tests.relatives import RELATIVES
 
 
 def lay(fight: object, blow: object) -> list[str]:
@@ -23,7 +24,7 @@ def more(fight: object, blow: object) -> list[str]:
     return ["more"]
 
 
-@pytest.mark.parametrize("dialect", dialects())
+@pytest.mark.parametrize("dialect", RELATIVES)
 def test_every_point_is_told(dialect: str) -> None:
     """Each field of each chapter's record is there, with what it is for and what stands at it."""
     rules = load(dialect)

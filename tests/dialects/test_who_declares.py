@@ -4,12 +4,13 @@ import pytest
 from msgspec.json import encode
 from msgspec.structs import replace
 
-from affray.engine.dialects import dialects, load
+from affray.engine.dialects import load
 from affray.events.facts import acts
 from affray.events.facts.base import Act
 from tests.dialects.test_honoured import fight, filled
+from tests.relatives import RELATIVES
 
-each_dialect = pytest.mark.parametrize("dialect", dialects())
+each_dialect = pytest.mark.parametrize("dialect", RELATIVES)
 
 
 def known_to(dialect: str, *by: str) -> list[type[Act]]:

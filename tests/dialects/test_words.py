@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args, get_origin
 import pytest
 from msgspec.structs import replace
 
-from affray.engine.dialects import dialects, load
+from affray.engine.dialects import load
 from affray.engine.record.acts import ActValidator, Form
 from affray.engine.record.chapters import known_conditions
 from affray.engine.table.scenario import packaged, play
@@ -17,6 +17,7 @@ from affray.events.facts import acts
 from affray.events.facts.sheet import Bonus, Rider, Sheet, Spell, Weapon
 from tests.dialects.test_honoured import each_dialect, fight, filled, hints
 from tests.dialects.test_states import SHARED, states_asked_for
+from tests.relatives import RELATIVES
 
 EMPTY = ("",)
 
@@ -133,7 +134,7 @@ def test_scenarios_say_what_is_wrong() -> None:
 def forms() -> tuple[Form, ...]:
     """Return every vocabulary that no list is complete of."""
     found = []
-    for dialect in dialects():
+    for dialect in RELATIVES:
         for heeded in load(dialect).heeded.values():
             found += [words for _, words in heeded.closed.values() if isinstance(words, Form)]
     return tuple(found)
@@ -154,7 +155,7 @@ def test_conditions_that_rules_ask_for_are_known(dialect: str) -> None:
     One that only shared rules ask for may be another dialect's.
     """
     known = known_conditions(load(dialect))
-    anywhere = frozenset[str]().union(*(known_conditions(load(name)) for name in dialects()))
+    anywhere = frozenset[str]().union(*(known_conditions(load(name)) for name in RELATIVES))
     unknown = {
         name: where
         for name, where in states_asked_for(dialect).items()

@@ -8,7 +8,6 @@ import msgspec
 import pytest
 
 from affray.engine.book import MissingPackage
-from affray.engine.dialects import dialects
 from affray.engine.table.policies import auto
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act
@@ -28,6 +27,7 @@ from affray.replay.log.branches import fork
 from affray.replay.verification.verify import verify
 from tests.golden import add
 from tests.golden.add import Golden, frozen_fields, golden, loaded, state_fields
+from tests.relatives import RELATIVES
 from tests.replay.fights import fought
 
 HERE = Path(__file__).parent
@@ -86,7 +86,7 @@ class Lines(bytearray):
     write = bytearray.extend
 
 
-@pytest.mark.parametrize("dialect", dialects())
+@pytest.mark.parametrize("dialect", RELATIVES)
 def test_turns_of_old_ended_with_one_side_standing(dialect: str) -> None:
     """A log from when no turn came for one side alone is decided so again, refusal and newcomer included."""
     store = loaded(f"{dialect}-one-side.jsonl")
@@ -128,9 +128,9 @@ def test_an_old_fight_is_played_on(dialect: str) -> None:
 
 
 def test_every_dialect_has_a_golden_log() -> None:
-    """One log of the first schema for each dialect, and no file that the manifest does not know."""
+    """One log of the first schema for each dialect of that time, and no file beside the manifest's."""
     files = {one.file for one in GOLDEN}
-    assert {f"{dialect}.jsonl" for dialect in dialects()} <= files
+    assert {f"{dialect}.jsonl" for dialect in RELATIVES} <= files
     assert files == {file.name for file in HERE.glob("*.jsonl")} - {add.MANIFEST.name}
 
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from affray.engine.book.packages import shipped
 from affray.engine.dialects import load
 from affray.engine.fight.fight import Chapters
 from affray.engine.kernel.contents import KERNEL
 from affray.engine.record.acts import purposes
 from affray.engine.record.kernel import Kernel, Untaken
 from affray.engine.steps import Refusal
+from tests.relatives import RELATIVES
 
 ROOT = Path(__file__).parents[2]
 
@@ -27,7 +27,7 @@ def test_the_kernel_is_one_page() -> None:
     assert [name for name in POINTS if not hasattr(KERNEL, name)] == []
 
 
-@pytest.mark.parametrize("dialect", shipped())
+@pytest.mark.parametrize("dialect", RELATIVES)
 def test_a_relative_of_35_answers_for_each_point(dialect: str) -> None:
     """The kernel of a dialect with chapters is made of them."""
     rules = load(dialect)

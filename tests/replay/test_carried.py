@@ -7,7 +7,7 @@ import pytest
 from msgspec import UNSET
 from msgspec.structs import fields, replace
 
-from affray.engine.dialects import dialects, load
+from affray.engine.dialects import load
 from affray.engine.record.chapters import known_conditions
 from affray.engine.rules.turns.initiative import state_code
 from affray.engine.table.scenario_parts import packaged_sheets
@@ -31,13 +31,14 @@ from affray.projections.state import Combatant
 from affray.replay import Between, CannotCarry, Journey, carry, verify
 from affray.replay.campaign.carry import STAYS, departure
 from affray.replay.campaign.origins import arrivals, identity
+from tests.relatives import RELATIVES
 from tests.replay.carried import all_carried, differences, fought, next_fight
 
 FIGHTS = 1
 """Random fights of each dialect in the suite; `python tests/campaigns/carrying.py` plays any number."""
 
 
-@pytest.mark.parametrize("dialect", dialects())
+@pytest.mark.parametrize("dialect", RELATIVES)
 def test_everybody_is_what_it_was(dialect: str) -> None:
     """After a random fight every field of everybody goes along, or what stays is told."""
     for seed in range(FIGHTS):
@@ -50,7 +51,7 @@ def test_everybody_is_what_it_was(dialect: str) -> None:
         assert verify(following.store).ok
 
 
-@pytest.mark.parametrize("dialect", dialects())
+@pytest.mark.parametrize("dialect", RELATIVES)
 def test_who_was_carried_fights_on(dialect: str) -> None:
     """The next fight is played on from there, and is decided so again."""
     store = fought(dialect, 1, declarations=12)
@@ -76,7 +77,7 @@ def test_every_field_goes_along_or_has_a_reason() -> None:
     assert not brought & set(STAYS)
 
 
-@pytest.mark.parametrize("dialect", dialects())
+@pytest.mark.parametrize("dialect", RELATIVES)
 def test_local_conditions_are_the_dialects_own(dialect: str) -> None:
     """What nobody takes along are conditions that the dialect knows."""
     rules = load(dialect)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from affray.engine.chapters import CHAPTERS, tables_in
+from affray.engine.chapters import CHAPTERS, KERNEL_CHAPTERS, tables_in
 from affray.engine.table.scenario import parse_scenario
 from affray.engine.testing import check
 from tests.scenarios.cases import DIALECTS, all_cases
@@ -31,7 +31,7 @@ def test_names_are_unique() -> None:
 @pytest.mark.parametrize("dialect", DIALECTS, ids=lambda folder: folder.name)
 def test_tables_stand_in_chapters(dialect: Path) -> None:
     """Every folder of a dialect is a chapter, and holds tables; chapters may have tables of one name."""
-    assert {entry.name for entry in dialect.iterdir() if entry.is_dir()} <= set(CHAPTERS)
+    assert {entry.name for entry in dialect.iterdir() if entry.is_dir()} <= {*CHAPTERS, *KERNEL_CHAPTERS}
     assert tables_in(dialect)
 
 

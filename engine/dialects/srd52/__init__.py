@@ -122,7 +122,6 @@ KERNEL: Final[Kernel] = replace(
     questions={
         "opportunity": ("<weapon>", "decline"),
         "save": ("str", "dex"),
-        "temporary": ("take", "keep"),
     },
     initiative=turns.roll_initiative,
     order=turns.order,
@@ -143,7 +142,7 @@ KERNEL: Final[Kernel] = replace(
         ),
     },
     space=position.space_and_reach,
-    speed=movement.speed_left,
+    speed=movement.feet_left,
     measure=movement.measure,
     occupants=position.others_at,
     refuse_step=movement.refuse_step,

@@ -153,8 +153,10 @@ def sources_of_attacker(fight: Fight, strike: Strike) -> Iterator[Modifier]:
         if distance(attacker, target) > weapon.range:
             yield test.source(fight, "attacks.range-long", "long", "long range")
         near = fight.figure("attacks.ranged-close-combat", "distance_ft")
-        for one in fight.enemies(attacker):
-            if within(attacker, one, near) and not incapacitating(one) and sees(fight, one, attacker):
+        spared = target.id if fight.option("close_ranged") == "not-vs-that-enemy" else ""
+        close = (one for one in fight.enemies(attacker) if within(attacker, one, near) and one.id != spared)
+        for one in close:
+            if not incapacitating(one) and sees(fight, one, attacker):
                 yield test.source(fight, "attacks.ranged-close-combat", "effect", f"{one.id} is close")
                 break
     if "heavy" in weapon.traits:
@@ -180,7 +182,8 @@ def sources_of_target(fight: Fight, attacker: Combatant, target: Combatant) -> I
         and not hidden_by_sleep(target)
     ):
         yield test.source(fight, "attacks.unseen-attacker", "attacker", f"{attacker.id} is not seen")
-    if dodges(fight, target) and sees(fight, target, attacker):
+    blind = fight.option("dodge_sight") == "required" and not sees(fight, target, attacker)
+    if dodges(fight, target) and not blind:
         yield test.source(fight, "turns.dodge-attacks", "attackers", "target dodging")
     for effect in target.effects:
         if effect.stat == f"attacked by {attacker.side}" and effect.against in ("", attacker.id):
@@ -202,15 +205,7 @@ def roll(fight: Fight, strike: Strike) -> Steps[AttackResolved]:
     defense += effect_parts(target, "defense", attacker.id)
     needed = sum(one.value for one in defense)
     worst, best = fight.figure("attacks.natural-1", "die"), fight.figure("attacks.natural-20", "die")
-    near = next(
-        (
-            topic
-            for name, topic in CRITICAL_NEAR
-            if name in target.conditions
-            and within(attacker, target, fight.figure(topic, "auto_crit_within_ft"))
-        ),
-        "",
-    )
+    near = topic_on_critical(fight, strike)
     cites = fight.rules("attacks.resolve", "attacks.bonus", "attacks.hit", *([near] if near else []))
 
     def result(key: str, natural: int) -> AttackResolved:
@@ -245,11 +240,22 @@ def roll(fight: Fight, strike: Strike) -> Steps[AttackResolved]:
     return fact
 
 
+def topic_on_critical(fight: Fight, strike: Strike) -> str:
+    """Return the topic of the rule that makes a hit on the target critical; "" for none."""
+    if fight.option("auto_crit") == "melee-only" and not strike.melee:
+        return ""
+    for name, topic in CRITICAL_NEAR:
+        near = fight.figure(topic, "auto_crit_within_ft")
+        if name in strike.target.conditions and within(strike.attacker, strike.target, near):
+            return topic
+    return ""
+
+
 def use_up(fight: Fight, holder: Combatant, stats: Sequence[str], against: str) -> Steps[None]:
     """End the effects that count for one roll, which has been made."""
     for effect in holder.effects:
         if effect.uses and effect.stat in stats and effect.against in ("", against):
-            cites = (effect.modifier.rule,) if effect.modifier.rule else ()
+            cites = test.cites_of(effect)
             yield EffectEnded(who=holder.id, id=effect.id, why="it has counted for a roll", cites=cites)
 
 

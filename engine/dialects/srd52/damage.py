@@ -12,7 +12,7 @@ from affray.engine.dialects.srd52.conditions import die, gain
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel import checks
 from affray.engine.modifiers import affected_parts
-from affray.engine.steps import Choice, Roll, Steps, judged, unknown_word
+from affray.engine.steps import Roll, Steps, judged, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.base import Name, Number
 from affray.events.facts.combat import (
@@ -337,25 +337,6 @@ def wake(fight: Fight, target: Combatant) -> Steps[None]:
         if name in target.conditions:
             yield ConditionLost(who=target.id, condition=name, why="regains hit points", cites=cites)
     yield from reset(fight, target)
-
-
-def give_temporary(fight: Fight, target: Combatant, amount: int, why: str, *topics: str) -> Steps[None]:
-    """Give temporary hit points, which never add up: the creature keeps the old or takes the new."""
-    if target.temporary:
-        rule = fight.rule("damage.temp-hp-no-stack")
-        options = ("take", "keep") if amount > target.temporary else ("keep", "take")
-        question = f"{target.id} has {target.temporary} temporary hit points: does it take {amount} instead?"
-        if (yield Choice(target.id, "temporary", question, options, rule)) == "keep":
-            return
-    yield HitPointsChanged(
-        who=target.id,
-        hp=target.hp,
-        nonlethal=0,
-        temporary=amount,
-        change=0,
-        why=why,
-        cites=fight.rules("damage.temp-hp-not-healing", *topics),
-    )
 
 
 # --- Hazards of the game master

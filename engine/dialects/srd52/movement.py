@@ -65,11 +65,6 @@ def feet_left(fight: Fight, combatant: Combatant, how: str = "normal") -> int:
     return max(0, speed * (1 + combatant.spent.get(DASH, 0)) - combatant.spent.get("feet", 0))
 
 
-def speed_left(fight: Fight, combatant: Combatant) -> int:
-    """Return the feet that a combatant can still walk in this turn."""
-    return feet_left(fight, combatant)
-
-
 # --- The cost of a path
 
 WAYS: Final = ("normal", "crawl", "climb", "swim", "fly")

@@ -111,9 +111,13 @@ MOSTLY: Final = 3
 
 
 def bodies_between(fight: Fight, attacker: Combatant, target: Combatant) -> frozenset[Square]:
-    """Return the squares of others that are not two sizes smaller than the target: they give Half Cover."""
+    """Return the squares of others that give Half Cover: usually those not two sizes smaller."""
     found: set[Square] = set()
-    least = size_of(target) - fight.figure("defense.cover-creature", "sizes_smaller") + 1
+    reading = fight.option("creature_cover")
+    if reading == "none":
+        return frozenset()
+    smaller = fight.figure("defense.cover-creature", "sizes_smaller")
+    least = 0 if reading == "any" else size_of(target) - smaller + 1
     for one in fight.state.combatants.values():
         if one.id not in (attacker.id, target.id) and "dead" not in one.conditions and size_of(one) >= least:
             found.update(squares_of(one))

@@ -7,6 +7,7 @@ its rule; sources of both leave neither (srd52.test.advantage-cancel).
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd52.classes import ability, ability_of_skill, save_parts, skill_parts
@@ -16,9 +17,9 @@ from affray.engine.fight.fight import Fight
 from affray.engine.kernel.sheets import score_of
 from affray.engine.modifiers import affected_parts
 from affray.engine.steps import Steps, judged
-from affray.events.facts.combat import CheckResolved
+from affray.events.facts.combat import CheckResolved, EffectEnded
 from affray.events.facts.sheet import SCORES, Modifier
-from affray.projections.state import Combatant
+from affray.projections.state import Combatant, Effect
 
 ADVANTAGE: Final = "advantage"
 DISADVANTAGE: Final = "disadvantage"
@@ -69,17 +70,19 @@ def no_automatic_result(fight: Fight, purpose: str, cites: Collection[str]) -> t
 # --- Checks and saving throws
 
 
-def resolve(
-    fight: Fight,
-    combatant: Combatant,
-    name: str,
-    number: int,
-    parts: Iterable[Modifier],
-    fails: str,
-    why: str,
-    cites: tuple[str, ...],
-) -> Steps[bool]:
-    """Roll a check or save against a DC; without a roll if it `fails` for a reason."""
+class Trial(Struct, frozen=True, gc=False):
+    """A check or save to be made: its name, its DC, what it is for, and why it fails without a roll."""
+
+    name: str
+    number: int
+    why: str
+    fails: str
+    cites: tuple[str, ...]
+
+
+def resolve(fight: Fight, combatant: Combatant, trial: Trial, parts: Iterable[Modifier]) -> Steps[bool]:
+    """Roll a check or save against its DC, unless it fails without a roll."""
+    name = trial.name
     given = list(affected_parts(combatant, name, [*parts, *exhaustion(fight, combatant)]))
     dice, listed, rules = dice_of(fight, given)
     total = sum(one.value for one in listed if not one.denied)
@@ -91,19 +94,28 @@ def resolve(
             key=key,
             natural=natural,
             total=natural + total,
-            dc=number,
-            success=not fails and natural + total >= number,
+            dc=trial.number,
+            success=not trial.fails and natural + total >= trial.number,
             parts=listed,
-            why=fails or why,
-            cites=(*cites, *rules),
+            why=trial.fails or trial.why,
+            cites=(*trial.cites, *rules),
         )
 
-    if fails:
-        fact = result("", 0)
-        yield fact
+    if trial.fails:
+        yield result("", 0)
         return False
     fact = yield from judged(combatant.id, name.replace(".", "-"), result, dice)
+    for effect in combatant.effects:
+        if effect.uses and effect.stat == name:
+            yield EffectEnded(
+                who=combatant.id, id=effect.id, why="it has counted for a roll", cites=cites_of(effect)
+            )
     return fact.success
+
+
+def cites_of(effect: Effect) -> tuple[str, ...]:
+    """Return the rule of an effect as a citation."""
+    return (effect.modifier.rule,) if effect.modifier.rule else ()
 
 
 def sources_for_checks(fight: Fight, combatant: Combatant) -> Iterable[Modifier]:
@@ -133,7 +145,7 @@ def check(
     wrong = score_of(combatant.sheet, ability_of_skill(fight, skill)) is None
     fails = f"{combatant.id} has no {SCORES[ability_of_skill(fight, skill)]}" if wrong else ""
     parts = [*own, *sources_for_checks(fight, combatant), *sources]
-    return (yield from resolve(fight, combatant, skill, number, parts, fails, why, cites))
+    return (yield from resolve(fight, combatant, Trial(skill, number, why, fails, cites), parts))
 
 
 def save(
@@ -159,4 +171,4 @@ def save(
     for condition, ability_name, topic, path in ON_SAVES:
         if ability_name == name and condition in combatant.conditions:
             parts.append(source(fight, topic, path, condition))
-    return (yield from resolve(fight, combatant, f"save.{name}", number, parts, fails, why, cites))
+    return (yield from resolve(fight, combatant, Trial(f"save.{name}", number, why, fails, cites), parts))

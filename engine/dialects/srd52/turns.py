@@ -1,7 +1,7 @@
 """Turns: initiative and surprise, what a turn allows, and the actions besides attacks and spells."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final, Literal
+from typing import Final
 
 from affray.engine.dialects.srd52 import test
 from affray.engine.dialects.srd52.classes import ability, fields_of, modifier_of
@@ -137,8 +137,6 @@ def order(fight: Fight, ids: Sequence[str]) -> Steps[None]:
 
 
 # --- What a turn allows
-
-Kind = Literal["action", "bonus"]
 
 
 def budget(fight: Fight, combatant: Combatant) -> Mapping[str, int]:
