@@ -11,6 +11,7 @@ from affray.engine.kernel.places import squares_of
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.record.chapters import Drawing, Side
 from affray.engine.rules.attacks.attack_roll import immune_to_criticals
+from affray.engine.rules.attacks.declared_blow import attack_object_carefully
 from affray.engine.rules.damage.injury import AT_THE_START, BY_WORD
 from affray.engine.rules.gear import nets
 from affray.engine.rules.gear.hands import OFF, count_arms
@@ -255,7 +256,12 @@ def penalties_on_initiative(fight: Fight, holder: Combatant, name: str, detail: 
     yield from penalties_on_check(fight, holder, "initiative", detail)
 
 
-# --- Unattended objects that are broken, before they are destroyed (pf1.object.ac)
+# --- Unattended objects: a blow lined up at one, and what is broken before it is destroyed (pf1.object.ac)
+
+
+def line_up_blow(fight: Fight, act: acts.Attack) -> Steps[None]:
+    """Attack an unattended object with a full round's care (pf1.object.ac)."""
+    return attack_object_carefully(fight, act)
 
 
 def break_thing(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:

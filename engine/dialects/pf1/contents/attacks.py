@@ -52,7 +52,7 @@ ATTACKS: Attacks = replace(
                 amend(
                     when("at is not None", senses.who_is_there),
                     choose(
-                        when("aim", declared_blow.attack_object_carefully),
+                        when("aim", gear.line_up_blow),
                         when("at is not None", senses.strike_at_nobody, holds=senses.is_guess),
                         when("", splash_weapons.throw_flask, holds=splash_weapons.is_thrown),
                         amend(
@@ -316,6 +316,7 @@ DEFENSE: Defense = replace(
             when(WITHOUT_BODY, attack_roll.incorporeal_touch),
         ),
     ),
+    around_corners=defense.around_corners,
     cover=refine(
         choose(
             when(WITHOUT_BODY, attack_roll.no_cover_from_touch),

@@ -135,7 +135,7 @@ MAGIC: Magic = replace(
         "1d20: dispel, spell-resistance, spellcraft",
         "healing, ongoing, spell, temporary",
     ),
-    questions=questions("gaze: look, avert, shut", "new-save: save, endure"),
+    questions=questions("gaze: look, avert, shut", "new-save: save, endure", "spread: around, stopped"),
     acts={
         acts.Cast: ActSpec(
             refine(
