@@ -211,7 +211,7 @@ def check_penalty(fight: Fight, combatant: Combatant, skill: str) -> list[Modifi
 
 FINESSE: Final = "pf1.feat.weapon-finesse"
 #: Checks of Strength and Dexterity that are none of skills.
-BODILY_CHECKS: Final = ("strength", "dexterity", "initiative")
+BODILY_CHECKS: Final = ("strength", "initiative")
 
 
 def penalties_on_attack(fight: Fight, blow: Blow) -> Iterator[Modifier]:
