@@ -261,7 +261,7 @@ def penalties_on_initiative(fight: Fight, holder: Combatant, name: str, detail: 
 
 def line_up_blow(fight: Fight, act: acts.Attack) -> Steps[None]:
     """Attack an unattended object with a full round's care (pf1.object.ac)."""
-    return attack_object_carefully(fight, act)
+    return attack_object_carefully(fight, act, fight.dialect.attacks.prepare)
 
 
 def break_thing(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:

@@ -12,7 +12,6 @@ from affray.engine.record.chapters import Drawing
 from affray.engine.rules.gear.hands import SPIKES, is_lost, let_go, loosen, wands_of
 from affray.engine.rules.gear.objects import make_door_fact, refuse_door_between
 from affray.engine.rules.gear.others_things import pick_up, refuse_to_pick_up
-from affray.engine.rules.gear.splash_weapons import SPLASH
 from affray.engine.rules.gear.weapons_in_hand import MISSILE
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
@@ -47,7 +46,7 @@ def is_missile(holder: Combatant, item: str) -> bool:
 
 def is_flask(holder: Combatant, item: str) -> bool:
     """Return whether a weapon is an alchemical item (pf1.feat.quick-draw)."""
-    return any(one.name == item and SPLASH in one.traits for one in holder.sheet.weapons)
+    return any(one.name == item and "splash" in one.traits for one in holder.sheet.weapons)
 
 
 def draws_while_moving(fight: Fight, holder: Combatant) -> bool:
