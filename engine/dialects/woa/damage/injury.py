@@ -155,9 +155,17 @@ def exertion(fight: Fight, victim: Combatant) -> str:
     )
 
 
+#: The name, among what a round has spent, for a casting that takes less than a standard action.
+CAST = "cast"
+EXERTIONS = ("standard", "full-round", "readied", CAST)
+
+
 def exerts_itself(victim: Combatant) -> bool:
-    """Return whether a combatant took a standard or full-round action (woa.bleeding.strenuous-definition)."""
-    return bool(victim.spent.get("standard") or victim.spent.get("full-round") or victim.spent.get("readied"))
+    """Return whether a combatant took a standard or full-round action, or cast a spell.
+
+    woa.bleeding.strenuous-definition
+    """
+    return any(victim.spent.get(kind) for kind in EXERTIONS)
 
 
 def stop_mildest_wounds(fight: Fight, victim: Combatant) -> Steps[None]:
@@ -635,7 +643,7 @@ def damage_part_by_size(fight: Fight, target: Combatant, damage: int) -> tuple[i
 
 #: States that a combatant may have at 0 hit points or less.
 AT_ZERO = ("staggered", "unconscious", "dead")
-STRENUOUS = ("standard", "full-round")
+STRENUOUS = ("standard", "full-round", CAST)
 
 
 def injure(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
@@ -777,7 +785,7 @@ def exerted(fight: Fight, combatant: Combatant) -> bool:
 def is_strenuous_at_zero_hp(combatant: Combatant) -> bool:
     """Return whether a combatant has exerted itself this round.
 
-    A standard or full-round action, a reaction, or movement beyond half speed counts
+    A standard or full-round action, any casting, a reaction, or movement beyond half speed counts
     (woa.zero-hp.strenuous-definition).
     """
     if any(combatant.spent.get(kind) for kind in STRENUOUS) or combatant.reactions:
