@@ -101,8 +101,8 @@ def prepare_blow(
 ) -> Blow:
     """Return the attack that a declaration means. Refuse impossible targets.
 
-    Dealing the other kind of damage than the weapon's usual one costs -4; of lethal weapons only melee weapons
-    can (woa.nonlethal.lethal-weapon, .nonlethal-weapon).
+    Dealing the other kind of damage than the weapon's usual one costs -4; lethal weapons that do not strike
+    in melee cannot (woa.nonlethal.lethal-weapon, .nonlethal-weapon).
     """
     least, most = band(fight, attacker, weapon)
     judged = kind == "opportunity"  # an attack of opportunity was already found to reach
