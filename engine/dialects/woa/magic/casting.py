@@ -87,8 +87,8 @@ def cast_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
     refuse_out_of_touch(fight, caster, spell, targets)
     yield from spend_casting_action(fight, caster, spell)
     if not spell.ability and spell.casting not in CONCENTRATION_LONG:
-        cites = fight.rules("woa.zero-hp.strenuous-definition", "woa.bleeding.strenuous-definition")
-        yield ActionSpent(who=caster.id, kind=CAST, what=f"strenuous: {spell.name}", cites=cites)
+        cites = (rule_of_casting_time(fight, spell),)
+        yield ActionSpent(who=caster.id, kind=CAST, what=spell.name, cites=cites)
     yield from ready_materials(fight, caster, spell)
     if spell.uses is not None:
         yield ResourceSpent(
