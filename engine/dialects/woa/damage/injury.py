@@ -157,13 +157,13 @@ def exertion(fight: Fight, victim: Combatant) -> str:
         hard = hard or bool(moved and any(name in victim.conditions for name in SKILLED))
     if hard:
         return "strenuous"
-    return (
-        "light" if victim.spent.get("feet") or victim.spent.get("move") or victim.spent.get("stood") else ""
-    )
+    return "light" if any(victim.spent.get(kind) for kind in MOVEMENTS) else ""
 
 
 #: The name, among what a round has spent, for a casting that takes less than a standard action.
 CAST = "cast"
+#: What a round has spent on movement; a move action for something else is no movement.
+MOVEMENTS = ("feet", "stood")
 EXERTIONS = ("standard", "full-round", "readied", CAST)
 
 
