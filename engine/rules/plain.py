@@ -63,7 +63,7 @@ from affray.engine.rules.attacks.attack_roll import (
 )
 from affray.engine.rules.attacks.declared_blow import can_finish_by_shot, is_trained_tumbler
 from affray.engine.rules.attacks.full_attack import get_single_missile, one_by_one, usual_shot, usual_strikes
-from affray.engine.rules.attacks.stacking import KINDS, STACKING, stack_typed
+from affray.engine.rules.attacks.stacking import KINDS, STACKING, TYPED, stack_typed
 from affray.engine.rules.attacks.straight_charge import weapon_in_hand
 from affray.engine.rules.classes import checks
 from affray.engine.rules.classes.abilities import printed_scores, yield_sheet_pools
@@ -199,8 +199,11 @@ PLAIN_TURNS = Turns(
 
 
 def stack_by_type(fight: Fight, parts: Sequence[Modifier]) -> Tally:
-    """Add up by type: the best of each, dodge, racial and the like together (pf1.bonus.stacking)."""
-    return stack_typed(parts, stacks=STACKING, rule=fight.rule("bonus.stacking"))
+    """Add up by type: the best of each, dodge, racial and the like together; penalties unless typed alike.
+
+    pf1.bonus.stacking.
+    """
+    return stack_typed(parts, stacks=STACKING, named=TYPED, rule=fight.rule("bonus.stacking"))
 
 
 PLAIN_ATTACKS = Attacks(

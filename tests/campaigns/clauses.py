@@ -416,7 +416,7 @@ def noticed_by(job: Job) -> str:
     with removed(job.clause) as figures:
         for title in job.titles:
             for changes in [figures, *squares(figures)]:
-                signal.setitimer(signal.ITIMER_REAL, SECONDS, AGAIN)
+                signal.setitimer(signal.ITIMER_PROF, SECONDS, AGAIN)
                 try:
                     check(cases[title], changes=changes or None)
                 except (AssertionError, AffrayError, TooLong):
@@ -428,7 +428,7 @@ def noticed_by(job: Job) -> str:
                         return title
                     broken = error
                 finally:
-                    signal.setitimer(signal.ITIMER_REAL, 0)
+                    signal.setitimer(signal.ITIMER_PROF, 0)
     if broken is not None:
         raise BadClause(f"the code breaks without it: {broken!r}")
     return ""
@@ -460,7 +460,7 @@ def try_out(job: Job) -> tuple[Job, str, str]:
     os.close(inlet)
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
-    fault, title = json.loads(text) if text else ("", job.titles[0] if job.titles else "")
+    fault, title = json.loads(text) if text else ("its process has not come to an end", "")
     return job, title, fault
 
 

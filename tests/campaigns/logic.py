@@ -53,7 +53,7 @@ REVIEWED = Path(__file__).with_name("unnoticeable")
 WANTED = 0.98
 """The share of changes that scenarios have to notice, those aside that nothing can."""
 SECONDS = 5
-"""A scenario that takes longer has noticed: the change made an endless loop."""
+"""A scenario that takes more of the processor's time has noticed: the change made an endless loop."""
 AGAIN = 0.5
 """So many seconds later it is ended once more: what is raised while a generator is cleared away gets lost."""
 MEMORY = 2 << 30
@@ -150,7 +150,7 @@ def noticing(mutant: Mutant, numbers: Sequence[int], told: Callable[[], object] 
     """Return the first scenario that notices a change, by name, "" if none does; each other one is `told`."""
     with in_place(mutant):
         for number in numbers:
-            signal.setitimer(signal.ITIMER_REAL, SECONDS, AGAIN)
+            signal.setitimer(signal.ITIMER_PROF, SECONDS, AGAIN)
             try:
                 check(all_cases()[number][1])
             except BaseException as error:
@@ -158,7 +158,7 @@ def noticing(mutant: Mutant, numbers: Sequence[int], told: Callable[[], object] 
                     raise
                 return all_cases()[number][0]
             finally:
-                signal.setitimer(signal.ITIMER_REAL, 0)
+                signal.setitimer(signal.ITIMER_PROF, 0)
             told()
     return ""
 
@@ -174,7 +174,7 @@ def alarmed(number: int, frame: FrameType | None) -> None:
 
 def prepare() -> None:
     """Load every dialect, and end what takes too long."""
-    signal.signal(signal.SIGALRM, alarmed)
+    signal.signal(signal.SIGPROF, alarmed)
     for name in dialects():
         load(name)
 

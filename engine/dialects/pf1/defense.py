@@ -11,7 +11,7 @@ from affray.engine.rules.classes.abilities import ability_now
 from affray.engine.rules.classes.checks import Spared
 from affray.engine.rules.classes.sheets import INCORPOREAL, ability, is_a
 from affray.engine.rules.damage.recovery_and_riders import is_enhanced
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.sheet import Modifier, Spell, Weapon
 from affray.projections.state import Combatant
 
@@ -55,6 +55,20 @@ def cite_parts(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[M
         topics.append("pf1.ac.other-modifiers")
     blow.cites += fight.rules(*topics)
     return parts
+
+
+def around_corners(
+    fight: Fight, target: Combatant, cover: tuple[Modifier, ...]
+) -> Steps[tuple[Modifier, ...]]:
+    """Return the cover that a spread leaves, which may go round it: the game master decides.
+
+    pf1.cover.reflex.
+    """
+    rule = fight.rule("pf1.cover.reflex")
+    question = f"does the spread go round the cover of {target.id}?"
+    if (yield Choice("", "spread", question, ("around", "stopped"), rule)) != "around":
+        return cover
+    return tuple(replace(part, denied=f"the spread goes round it ({rule})") for part in cover)
 
 
 def cite_start_of_battle(fight: Fight, blow: Blow) -> None:

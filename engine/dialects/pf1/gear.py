@@ -9,12 +9,19 @@ from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.kernel.places import squares_of
 from affray.engine.record.blow import Blow, Harm
-from affray.engine.record.chapters import Side
+from affray.engine.record.chapters import Drawing, Side
 from affray.engine.rules.attacks.attack_roll import immune_to_criticals
+from affray.engine.rules.attacks.declared_blow import attack_object_carefully
 from affray.engine.rules.damage.injury import AT_THE_START, BY_WORD
 from affray.engine.rules.gear import nets
 from affray.engine.rules.gear.hands import OFF, count_arms
-from affray.engine.rules.gear.tables import SHIELD, explain_other_figure, shields_of_row, uses_shield_arm
+from affray.engine.rules.gear.tables import (
+    SHIELD,
+    explain_other_figure,
+    shields_of_row,
+    uses_shield_arm,
+    worn_now,
+)
 from affray.engine.rules.magic.concentration import hands_in_use, named_spell
 from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
 from affray.engine.rules.position.places import choose_square
@@ -22,8 +29,21 @@ from affray.engine.rules.turns.actions import has_acted, spending
 from affray.engine.steps import Refusal, Steps, altered
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectEnded, EffectGained, ResourceSpent, Until
-from affray.events.facts.sheet import Modifier, Sheet, Spell, Weapon
+from affray.events.facts.sheet import Modifier, Sheet, Spell, Weapon, Worn
 from affray.projections.state import Combatant
+
+# --- A hidden weapon takes a standard action to draw (pf1.actions-table.standard)
+
+
+def is_hidden(fight: Fight, holder: Combatant, item: str) -> bool:
+    """Return whether a combatant has a weapon hidden about its person."""
+    return any(one.name == item and "hidden" in one.traits for one in holder.sheet.weapons)
+
+
+def draw_from_hiding(fight: Fight, holder: Combatant, item: str) -> Drawing:
+    """Return the standard action that it takes to draw a hidden weapon; it does not provoke."""
+    return Drawing("standard", fight.rules("pf1.actions-table.standard"), "standard", "Draw a hidden weapon")
+
 
 # --- Broken objects: penalties at half their hit points or less (pf1.cond.broken)
 
@@ -189,7 +209,59 @@ def check_penalty(fight: Fight, combatant: Combatant, skill: str) -> list[Modifi
     return parts
 
 
-# --- Unattended objects that are broken, before they are destroyed (pf1.object.ac)
+FINESSE: Final = "pf1.feat.weapon-finesse"
+#: Checks of Strength and Dexterity that are none of skills.
+BODILY_CHECKS: Final = ("strength", "initiative")
+
+
+def penalties_on_attack(fight: Fight, blow: Blow) -> Iterator[Modifier]:
+    """Yield the check penalties that count on attacks: of what is worn untrained, of shields with finesse.
+
+    pf1.armor.check-penalty, pf1.feat.weapon-finesse.
+    """
+    yield from unpractised(fight, blow.attacker)
+    if blow.melee and not blow.intent.maneuver and fight.dialect.attacks.finesse(fight, blow):
+        rule = fight.rule(FINESSE)
+        for one in worn_now(blow.attacker):
+            if one.kind == SHIELD and one.check and one.proficient:
+                value = penalty_of_item(fight, blow.attacker, one)
+                yield Modifier(value, "penalty", f"{one.name} with Weapon Finesse", rule)
+
+
+def unpractised(fight: Fight, wearer: Combatant) -> Iterator[Modifier]:
+    """Yield the check penalties of armor and shields worn without proficiency (pf1.armor.check-penalty)."""
+    for one in worn_now(wearer):
+        if one.check and not one.proficient:
+            value, source = penalty_of_item(fight, wearer, one), f"not proficient with the {one.name}"
+            yield Modifier(value, "penalty", source, fight.rule(ARMOR_CHECK_TOPIC))
+
+
+def penalty_of_item(fight: Fight, wearer: Combatant, worn: Worn) -> int:
+    """Return the check penalty of one item, doubled if it is broken (pf1.cond.broken)."""
+    times = int(fight.figure(BROKEN_TOPIC, "armor_check")) if is_broken(wearer, worn.name) else 1
+    return worn.check * times
+
+
+def penalties_on_check(fight: Fight, holder: Combatant, name: str, detail: str) -> Iterator[Modifier]:
+    """Yield the penalties of items worn without proficiency on checks of Strength and Dexterity.
+
+    Those of skills have the check penalty anyway (pf1.armor.check-penalty).
+    """
+    if holder.sheet.worn and name in BODILY_CHECKS:
+        yield from unpractised(fight, holder)
+
+
+def penalties_on_initiative(fight: Fight, holder: Combatant, name: str, detail: str) -> Iterator[Modifier]:
+    """Yield those penalties on initiative, a check of Dexterity (pf1.initiative.check)."""
+    yield from penalties_on_check(fight, holder, "initiative", detail)
+
+
+# --- Unattended objects: a blow lined up at one, and what is broken before it is destroyed (pf1.object.ac)
+
+
+def line_up_blow(fight: Fight, act: acts.Attack) -> Steps[None]:
+    """Attack an unattended object with a full round's care (pf1.object.ac)."""
+    return attack_object_carefully(fight, act, fight.dialect.attacks.prepare)
 
 
 def break_thing(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:

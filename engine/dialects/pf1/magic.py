@@ -22,6 +22,7 @@ from affray.engine.rules.magic.concentration import (
     let_lapse,
     refuse_without_hand,
     refuse_without_voice,
+    spell_known,
 )
 from affray.engine.rules.magic.ongoing_spells import reach_of
 from affray.engine.rules.magic.spell_effects import (
@@ -257,3 +258,30 @@ def dismiss(fight: Fight, act: acts.Dismiss) -> Steps[None]:
         raise Refusal(f"{caster.id} has no {act.spell or 'spell'} at work to dismiss", rule)
     yield spending(fight, caster, "standard", f"dismiss {act.spell}", rule)
     yield from end_spell(fight, caster, act.spell, "dismissed", rule)
+
+
+# --- Directing a spell that lasts at others (pf1.actions-table.move)
+
+
+def redirect(fight: Fight, act: acts.Redirect) -> Steps[None]:
+    """Direct a lasting spell at other targets: a move action that does not provoke."""
+    caster, rule = fight.combatant(act.actor), fight.rule("pf1.actions-table.move")
+    if not any(one.stat == f"{spell_effects.DIRECTED}: {act.spell}" for one in caster.effects):
+        raise Refusal(f"{caster.id} has no {act.spell or 'spell'} at work to redirect", rule)
+    spell = spell_known(caster, act.spell)
+    aim = acts.Cast(actor=caster.id, spell=act.spell, targets=act.targets, at=act.at)
+    spell_effects.refuse_origin(fight, caster, spell, aim)
+    targets = targets_of_spell(fight, caster, replace(spell, touch=""), aim)
+    what, row = f"directing {spell.name}", "Direct or redirect an active spell"
+    spent = spending(fight, caster, "move", f"redirect {spell.name}", rule)
+    yield from fight.dialect.turns.told_safe(fight, caster, "move", row, what)
+    yield spent
+    rolled = None
+    for target in targets:
+        rolled = yield from spell_effects.affect(fight, caster, spell, target, rolled, at=act.at)
+
+
+def lower_guard_to_touch_many(fight: Fight, act: acts.Touch, touching: Steps[None]) -> Steps[None]:
+    """Let it provoke to touch several friends in one round (pf1.actions-table.full-round)."""
+    row = "Use a touch spell on up to six friends"
+    return touch_spells.provoke_by_touching_many(fight, fight.combatant(act.actor), row, touching)

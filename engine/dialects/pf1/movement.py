@@ -77,7 +77,7 @@ from affray.engine.rules.opportunity.attacks_of_opportunity import in_order
 from affray.engine.rules.position import squeezing
 from affray.engine.rules.position.places import holders_among
 from affray.engine.rules.position.squeezing import SQUEEZING, Form, kinds_at, squares_at, taken_up
-from affray.engine.rules.turns.actions import has_acted, spending
+from affray.engine.rules.turns.actions import has_acted, refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.errors import counted
 from affray.events.facts import acts
@@ -603,8 +603,8 @@ def feet_in_armor(fight: Fight, topic: str) -> int:
 
 
 def is_slowed_by_armor(fight: Fight, mover: Combatant) -> bool:
-    """Return whether armor slows its wearer: medium and heavy armor does, except for a dwarf."""
-    if mover.sheet.armor_weight not in HAMPERING:
+    """Return whether armor slows: medium and heavy armor does, except for a dwarf or by training."""
+    if mover.sheet.armor_weight not in HAMPERING or abilities.moves_freely(fight, mover.sheet):
         return False
     found = race_row(fight, mover)
     return found is None or found[1] != DWARF
@@ -929,6 +929,8 @@ def slowed_by_step(fight: Fight, mover: Combatant, rule: str) -> str:
 # --- Acrobatics past opponents and through their spaces (pf1.skill.acrobatics)
 
 TUMBLE_TOPIC: Final = "pf1.skill.acrobatics"
+#: The conditions of combatants that carry too much for it, by ruling.
+LOADS: Final = ("medium load", "heavy load")
 
 
 def tumble(fight: Fight, act: acts.Move) -> Steps[None]:
@@ -937,7 +939,10 @@ def tumble(fight: Fight, act: acts.Move) -> Steps[None]:
 
 
 def refuse_to_tumble(fight: Fight, mover: Combatant, act: acts.Move) -> None:
-    """Refuse those slowed by their armor."""
+    """Refuse those slowed by their armor, and those under a medium or heavy load."""
+    load = next((name for name in LOADS if name in mover.conditions), "")
+    if load:
+        raise Refusal(f"{mover.id} cannot tumble under a {load}", fight.rule(TUMBLE_TOPIC))
     if is_slowed_by_armor(fight, mover):
         weight = mover.sheet.armor_weight
         raise Refusal(
@@ -974,6 +979,34 @@ def defense_against(fight: Fight, mover: Combatant, enemy: Combatant) -> int:
 TUMBLING: Final = Tumbling(refuse_to_tumble, gets_past)
 
 
+# --- Climbing and swimming: a quarter of the speed, except for natives (pf1.move.move)
+
+MOVE_TOPIC: Final = "pf1.move.move"
+
+
+def climb(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Climb along a path as a move action, those with a climb speed at that speed."""
+    return move_slowly(fight, act, fight.combatant(act.actor).sheet.climb)
+
+
+def swim(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Swim along a path as a move action, those with a swim speed at that speed."""
+    return move_slowly(fight, act, fight.combatant(act.actor).sheet.swim)
+
+
+def move_slowly(fight: Fight, act: acts.Move, native: int) -> Steps[None]:
+    """Climb or swim at a quarter of the speed, or at the `native` speed."""
+    mover, rule = fight.combatant(act.actor), fight.rule(MOVE_TOPIC)
+    refuse_unless_allowed(fight, mover, "move")
+    refuse_after_step(fight, mover)
+    refuse_prone(fight, mover)
+    share = float(fight.figure(MOVE_TOPIC, "climb_or_swim"))
+    feet = get_speed_under_conditions(fight, mover, native) if native else int(speed(fight, mover) * share)
+    refuse_path(fight, mover, act.path, feet, rule, how=act.how)
+    yield spending(fight, mover, "move", act.how, rule)
+    yield from fight.dialect.movement.walk(fight, mover, act.path, act.how, rule)
+
+
 # --- The modes of a move action that pf1 knows by name
 
 WAYS: Final[Mapping[str, Callable[[Fight, acts.Move], Steps[None]]]] = {
@@ -982,6 +1015,8 @@ WAYS: Final[Mapping[str, Callable[[Fight, acts.Move], Steps[None]]]] = {
     "double": walking.double_move,
     walking.MINIMUM: walking.move_minimum,
     "fly": fly,
+    "climb": climb,
+    "swim": swim,
     "tumble": tumble,
     "wriggle": position.wriggle,
 }

@@ -9,7 +9,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.conditions.afflictions import SEEING_IN_THE_DARK
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.kernel.actions import check_turn
 from affray.engine.kernel.places import distance
 from affray.engine.record.acts import details_of
@@ -97,6 +97,42 @@ def is_unseen(fight: Fight, viewer: Combatant, other: Combatant) -> bool:
     blow = Blow(viewer, other, unarmed(fight, viewer), False, feet)
     percent, _, _ = fight.dialect.attacks.miss_chance(fight, blow)
     return bool(percent >= fight.figure(ATTACK_SQUARE_TOPIC, "total"))
+
+
+# --- A coup de grace at a victim with total concealment takes two full rounds (pf1.coup-de-grace)
+
+FINISHING_TOPIC: Final = "pf1.coup-de-grace"
+#: The stat of the effect of a round spent on finding such a victim.
+FOUND: Final = "located"
+
+
+def find_victim_first(fight: Fight, act: acts.CoupDeGrace) -> Steps[None] | None:
+    """Find a totally concealed victim of a coup de grace, None if it is seen or was found a round before."""
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    blow = Blow(actor, target, find_weapon(fight, actor, act.weapon), True, distance(actor, target))
+    percent, _, _ = fight.dialect.attacks.miss_chance(fight, blow)
+    concealed = percent >= fight.figure(ATTACK_SQUARE_TOPIC, "total")
+    rounds = [one for one in actor.effects if one.stat == FOUND and one.against == target.id]
+    if not concealed or len(rounds) >= fight.figure(FINISHING_TOPIC, "concealed_rounds") - 1:
+        return None
+    return find_victim(fight, actor, target)
+
+
+def find_victim(fight: Fight, actor: Combatant, target: Combatant) -> Steps[None]:
+    """Spend a full round on finding a helpless victim, which can be finished in the next one."""
+    rule = fight.rule(FINISHING_TOPIC)
+    if not is_helpless(fight, target):
+        raise Refusal(f"{target.id} is not helpless", rule)
+    yield spending(fight, actor, "full-round", f"locates {target.id}", rule)
+    yield EffectGained(
+        who=actor.id,
+        id=f"{fight.declaration}:{FOUND}",
+        stat=FOUND,
+        modifier=Modifier(0, FOUND, f"{target.id} located", rule),
+        until=Until("turn-end", actor.id, fight.state.round + 1),
+        against=target.id,
+        cites=(rule,),
+    )
 
 
 # --- Light: combatants hidden by dim light and darkness, and senses that ignore them (pf1.light.levels)

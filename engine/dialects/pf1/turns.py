@@ -12,6 +12,7 @@ from affray.engine.dialects.pf1.senses import AWARENESS, settle_awareness
 from affray.engine.fight.fight import Fight
 from affray.engine.record.chapters import NO_ACTION, SEVERAL, Allowance
 from affray.engine.rules.conditions.conditions import refuse_down
+from affray.engine.rules.gear.handling import TASKS
 from affray.engine.rules.gear.nets import is_in_net, is_to_be_folded
 from affray.engine.rules.magic.concentration import named_spell
 from affray.engine.rules.turns import actions
@@ -75,6 +76,16 @@ def of_getting_free(fight: Fight, captive: Combatant, act: acts.GetFree) -> str:
     return FULL_ROUND if is_in_net(captive) and TIED not in captive.conditions else STANDARD
 
 
+def of_attack(fight: Fight, attacker: Combatant, act: acts.Attack) -> str:
+    """Return a standard action for an attack, a full round for one lined up at an object (pf1.object.ac)."""
+    return FULL_ROUND if act.aim else STANDARD
+
+
+def of_handling(fight: Fight, combatant: Combatant, act: acts.Handle) -> str:
+    """Return the action of a task of the table of actions, a move action for other handling."""
+    return TASKS[act.what].kind if act.what in TASKS else MOVE
+
+
 def of_loading(fight: Fight, combatant: Combatant, act: acts.Load) -> str:
     """Return the action type of loading: by the crossbow; folding a net takes full rounds
     (pf1.gear.splash-ref).
@@ -88,12 +99,15 @@ def of_loading(fight: Fight, combatant: Combatant, act: acts.Load) -> str:
 TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
     **COMMON,
     acts.Activate: of_activating,
+    acts.Attack: of_attack,
     acts.Counter: STANDARD,
     acts.Dismiss: STANDARD,
     acts.Demoralize: STANDARD,
+    acts.Handle: of_handling,
     acts.Load: of_loading,
     acts.LowerResistance: STANDARD,
     acts.Maintain: STANDARD,
+    acts.Redirect: MOVE,
     acts.Burst: STANDARD,
     acts.BullRush: lambda fight, attacker, act: FULL_ROUND if act.charge else STANDARD,
     acts.DirtyTrick: STANDARD,

@@ -29,6 +29,9 @@ KINDS: Final = frozenset(
     }
 )
 
+#: Types of bonuses that a penalty can have too: of several penalties of one type only the worst counts.
+TYPED: Final = KINDS - STACKING - STATISTICS - {"feat", "trait"}
+
 
 class GradingRules(Struct, frozen=True, gc=False):
     """The rule ids to cite for each step of graded stacking."""

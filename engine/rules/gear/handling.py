@@ -3,6 +3,9 @@
 srd35.move-action.shield, srd35.move-action.item.
 """
 
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.kernel.actions import check_turn
 from affray.engine.record.chapters import Drawing
@@ -27,9 +30,9 @@ SLOWER = ("free", "merged", "move", "standard")
 def quick_draw(fight: Fight, holder: Combatant, item: str) -> Drawing:
     """Return how a weapon is drawn: freely, as part of a move or as a move action.
 
-    Freely with Quick Draw, or if it is a missile (pf1.feat.quick-draw, pf1.move.draw).
+    Freely with Quick Draw, which draws no flasks, or if it is a missile (pf1.feat.quick-draw, pf1.move.draw).
     """
-    if "quick draw" in holder.sheet.feats:
+    if "quick draw" in holder.sheet.feats and not is_flask(holder, item):
         return Drawing("free", fight.rules("feat.quick-draw"))
     if is_missile(holder, item):
         return Drawing("free")
@@ -39,6 +42,11 @@ def quick_draw(fight: Fight, holder: Combatant, item: str) -> Drawing:
 def is_missile(holder: Combatant, item: str) -> bool:
     """Return whether a weapon is drawn like ammunition (srd35.move-action.draw, pf1.move.draw)."""
     return any(one.name == item and MISSILE in one.traits for one in holder.sheet.weapons)
+
+
+def is_flask(holder: Combatant, item: str) -> bool:
+    """Return whether a weapon is an alchemical item (pf1.feat.quick-draw)."""
+    return any(one.name == item and "splash" in one.traits for one in holder.sheet.weapons)
 
 
 def draws_while_moving(fight: Fight, holder: Combatant) -> bool:
@@ -189,6 +197,8 @@ def is_part_of_move(fight: Fight, combatant: Combatant) -> bool:
 # --- Shields and other items in hand: strapping on, dropping, picking up, retrieving, moving, opening
 # Tables of actions in combat list which of these provoke (srd35.actions-table.move, pf1.actions-table.move).
 
+#: The row of the table for a weapon in a locked gauntlet.
+GAUNTLET: Final = "Lock or unlock weapon in locked gauntlet"
 #: The acts of handling an item.
 WAYS = ("pick-up", "retrieve", "move", "move-heavy", "open", "close")
 
@@ -256,3 +266,48 @@ def provokes_by_handling(fight: Fight, what: str) -> tuple[bool, tuple[str, ...]
         if name is not None and row["action"].endswith(name):
             return row["provokes"] == "yes", fight.rules("actions-table.move")
     return False, ()
+
+
+# --- Tasks of the table of actions in combat: a light, a locked gauntlet, the components of a spell
+# pf1.actions-table.standard, pf1.actions-table.full-round, pf1.actions-table.free.
+
+
+class Task(NamedTuple):
+    """A task: the `kind` of action that it takes, its row in the table of actions, and what is done."""
+
+    kind: str
+    action: str
+    done: str
+
+
+TASKS: Final[Mapping[str, Task]] = {
+    "light": Task("full-round", "Light a torch", "lights the {}"),
+    "strike-light": Task("standard", "Light a torch with a tindertwig", "lights the {} with a tindertwig"),
+    "lock": Task("full-round", GAUNTLET, "locks the {} in the gauntlet"),
+    "unlock": Task("full-round", GAUNTLET, "unlocks the {} from the gauntlet"),
+    "set-up": Task("free", "Prepare spell components", "has the components of {} ready"),
+}
+
+
+def do_task(fight: Fight, act: acts.Handle) -> Steps[None]:
+    """Do a task of the table of actions, which says whether it provokes."""
+    actor, task = fight.combatant(act.actor), TASKS[act.what]
+    turns = fight.dialect.turns
+    rule = fight.rule(f"actions-table.{task.kind}")
+    if not act.item:
+        raise Refusal("nothing to handle is named", rule)
+    if task.action == GAUNTLET and act.item not in actor.held:
+        raise unknown_word("item", act.item, actor.held, rule, actor.id, "in hand")
+    what = f"{act.what}: {act.item}"
+    if task.kind == "free":
+        check_turn(fight, actor)
+        if not (yield from turns.free_action_limit(fight, actor, f"prepare {act.item}")):
+            return
+    yield from turns.told_safe(fight, actor, task.kind, task.action, what)
+    yield spending(fight, actor, task.kind, what, rule)
+    table = turns.table_rules(fight, task.kind, task.action)
+    enemies = threatening(fight, actor) if table else []
+    name = f"task:{fight.declaration}"
+    yield from fight.dialect.opportunity.provoke(fight, actor, enemies, what, name, *table)
+    if not is_down(fight, actor):
+        yield RuleApplied(who=actor.id, what=task.done.format(act.item), cites=(rule,))

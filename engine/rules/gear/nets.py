@@ -195,13 +195,15 @@ def strain(
 
 
 def get_out_of_net(fight: Fight, act: acts.GetFree) -> Steps[None]:
-    """Get out of a net by Escape Artist, or by Strength, which tears it.
+    """Get out of a net by Escape Artist, or by Strength, which tears it; it provokes.
 
-    srd35.weapons.net, pf1.gear.splash-ref.
+    srd35.weapons.net, pf1.gear.splash-ref, pf1.actions-table.full-round.
     """
     captive, rule = fight.combatant(act.actor), fight.rule(TOPIC)
     source = captive.conditions[ENTANGLED].source
-    if (yield from strain(fight, captive, act.skill, dc_of_net(fight, act.skill), source, rule)):
+    dc = dc_of_net(fight, act.skill)
+    table = fight.dialect.turns.table_rules(fight, "full-round", "Escape from a net")
+    if (yield from strain(fight, captive, act.skill, dc, source, rule, *table)):
         yield from end_net(captive, "slips out" if act.skill else f"breaks the {source}", rule)
 
 

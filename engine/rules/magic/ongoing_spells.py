@@ -21,6 +21,7 @@ from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.magic import casting
 from affray.engine.rules.magic.concentration import spell_of
 from affray.engine.rules.magic.spell_effects import (
+    DIRECTED,
     POWERS,
     get_spell_duration,
     refuse_origin,
@@ -481,3 +482,24 @@ def note_dismissible(
             until=get_spell_duration(fight, caster, spell),
             cites=(rule,),
         )
+
+
+# --- Spells that their caster can direct while they last: those with "directed" among their components
+
+
+def note_directed(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
+    """Record that a spell with a duration has begun and can be directed at others.
+
+    pf1.actions-table.move.
+    """
+    if DIRECTED not in spell.components or not (spell.rounds or spell.concentration):
+        return
+    rule = fight.rule("actions-table.move")
+    yield EffectGained(
+        who=caster.id,
+        id=f"{fight.declaration}:{DIRECTED}",
+        stat=f"{DIRECTED}: {spell.name}",
+        modifier=Modifier(0, "untyped", spell.name, rule),
+        until=get_spell_duration(fight, caster, spell),
+        cites=(rule,),
+    )

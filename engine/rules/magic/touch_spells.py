@@ -14,6 +14,7 @@ from affray.engine.rules.damage.damage import NO_DAMAGE
 from affray.engine.rules.gear.hands import longer_reach
 from affray.engine.rules.magic import concentration
 from affray.engine.rules.magic.spell_effects import targets_of_spell
+from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.places import sees
 from affray.engine.rules.turns.actions import spending
 from affray.engine.rules.turns.delay_and_ready import (
@@ -59,6 +60,20 @@ def dissipate(fight: Fight, combatant: Combatant) -> Steps[None]:
     if CHARGED in combatant.conditions:
         rule = fight.rule("cast.hold-charge-lost")
         yield ConditionLost(who=combatant.id, condition=CHARGED, why="another spell is cast", cites=(rule,))
+
+
+def provoke_by_touching_many(fight: Fight, caster: Combatant, row: str, touching: Steps[None]) -> Steps[None]:
+    """Touch; several friends in one full round provoke by a row of the table of actions."""
+    spent = next(touching)
+    yield spent
+    if isinstance(spent, ActionSpent) and spent.kind == "full-round":
+        cites = fight.dialect.turns.table_rules(fight, "full-round", row)
+        enemies, reason = threatening(fight, caster) if cites else [], "touches its friends"
+        name = f"touch:{fight.declaration}"
+        yield from fight.dialect.opportunity.provoke(fight, caster, enemies, reason, name, *cites)
+        if is_down(fight, caster):
+            return
+    yield from touching
 
 
 # --- Touch spells and rays: the touch as part of the casting, and holding the charge after it

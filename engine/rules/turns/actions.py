@@ -590,7 +590,7 @@ TOPICS: Final[dict[type[Act], str]] = {
     acts.Push: "maneuver.push.definition",
     acts.Ready: "ready.action ready.declare",
     acts.Recover: "dirty-trick",
-    acts.Redirect: "move-action.redirect spell.redirect",
+    acts.Redirect: "move-action.redirect spell.redirect actions-table.move",
     acts.Refocus: "refocus.rule",
     acts.Repair: "object.repair.check",
     acts.Reposition: "reposition",

@@ -182,7 +182,8 @@ class Drop(Act, frozen=True, gc=False, tag="drop"):
 class Handle(Act, frozen=True, gc=False, tag="handle"):
     """Handle a shield, a door or another object.
 
-    item: the object; for "set-up", the spell that needs the materials.
+    item: the object; for "set-up", the spell that needs the materials; for "strike-light", what a tindertwig
+        lights; for "lock", the weapon that is locked in a gauntlet.
     what: the action.
     """
 
@@ -202,6 +203,9 @@ class Handle(Act, frozen=True, gc=False, tag="handle"):
         "light",
         "put-out",
         "set-up",
+        "strike-light",
+        "lock",
+        "unlock",
     ] = "pick-up"
 
 

@@ -812,8 +812,8 @@ SHEET_NAMES = SheetNames(
         """
         a hand, adamantine, armed, attacks *, axes, bows, brace, broken, close, crossbows, disarm,
         double, drawn as ammunition, entangle, finesse, flails, force, ghost touch, grab, hafted, hammers,
-        heavy blades, in one hand, incorporeal, lance, lethal, light blades, magic, metal-hafted, monk,
-        natural, near-and-far, no melee use, no-threat, nonlethal, not a hand, pole arms, polearms,
+        heavy blades, hidden, in one hand, incorporeal, lance, lethal, light blades, magic, metal-hafted,
+        monk, natural, near-and-far, no melee use, no-threat, nonlethal, not a hand, pole arms, polearms,
         primary, pull *, push *, rake, rends, secondary, shield bash, slow-load, spears, splash, thrown,
         touch, trip, unfolded
         """
@@ -849,7 +849,7 @@ SHEET_NAMES = SheetNames(
         "paladin": {"fear": 3, "disease": 3},
     },
     unread=fields(
-        Sheet="climb carried speed_bonuses good_saves spell_failure",
+        Sheet="carried speed_bonuses good_saves spell_failure",
         Weapon="masterwork ounces",
         Worn="failure ounces",
         Spell="arcane reach works",

@@ -131,6 +131,7 @@ STATES = frozenset(
         *("commanded", "concentrating", "holding a charge", "spell resistance lowered"),
         *("gagged", "in silence", "silenced"),
         *("in darkness", "in dim light"),
+        *movement.LOADS,
         nets.TETHERED,
     }
 )

@@ -52,6 +52,7 @@ ATTACKS: Attacks = replace(
                 amend(
                     when("at is not None", senses.who_is_there),
                     choose(
+                        when("aim", gear.line_up_blow),
                         when("at is not None", senses.strike_at_nobody, holds=senses.is_guess),
                         when("", splash_weapons.throw_flask, holds=splash_weapons.is_thrown),
                         amend(
@@ -65,12 +66,13 @@ ATTACKS: Attacks = replace(
                     ),
                 ),
             ),
-            "target weapon thrown nonlethal defensively power expertise stunning at",
+            "target weapon thrown nonlethal defensively power expertise stunning at aim",
             feat=(*weapons_and_feats.CLEAVES, weapons_and_feats.VITAL),
             under={
                 "at": {"target": UNSAID},
                 "stunning": {"at": UNSAID},
                 "feat": {"at": UNSAID},
+                "aim": dict.fromkeys(("at", "defensively", "power", "expertise", "stunning", "feat"), UNSAID),
             },
         ),
         acts.FullAttack: ActSpec(
@@ -95,6 +97,9 @@ ATTACKS: Attacks = replace(
                     "stunning": {"special": UNSAID},
                 },
             ),
+        ),
+        acts.CoupDeGrace: ActSpec(
+            first(senses.find_victim_first, declared_blow.coup_de_grace), "target weapon"
         ),
         acts.Skirmish: ActSpec(weapons_and_feats.skirmish, "path target weapon onward"),
         acts.Aid: ActSpec(
@@ -149,6 +154,7 @@ ATTACKS: Attacks = replace(
             when("attacker.effects", attack_roll.parts_of_attack),
             when("attacker.effects or weapon.traits", gear.broken_on_attack),
             when("attacker.sheet.armor", gear.shields_on_attack),
+            when("attacker.sheet.worn", gear.penalties_on_attack),
             when("'entangle' in weapon.traits", nets.unfolded_part),
             when("weapon.thrown", attack_roll.cite_use_of_weapon),
             when("attacker.sheet.size != 'medium' and not intent.maneuver", attack_roll.cite_size),
@@ -310,6 +316,7 @@ DEFENSE: Defense = replace(
             when(WITHOUT_BODY, attack_roll.incorporeal_touch),
         ),
     ),
+    around_corners=defense.around_corners,
     cover=refine(
         choose(
             when(WITHOUT_BODY, attack_roll.no_cover_from_touch),

@@ -135,7 +135,7 @@ MAGIC: Magic = replace(
         "1d20: dispel, spell-resistance, spellcraft",
         "healing, ongoing, spell, temporary",
     ),
-    questions=questions("gaze: look, avert, shut", "new-save: save, endure"),
+    questions=questions("gaze: look, avert, shut", "new-save: save, endure", "spread: around, stopped"),
     acts={
         acts.Cast: ActSpec(
             refine(
@@ -145,7 +145,11 @@ MAGIC: Magic = replace(
             "spell targets at defensively opening",
             under={"at": {"targets": UNSAID}},
         ),
-        acts.Touch: ActSpec(refine(touch_spells.touch, touch_spells.set_about_touch), "targets"),
+        acts.Redirect: ActSpec(magic.redirect, "spell targets at", under={"at": {"targets": UNSAID}}),
+        acts.Touch: ActSpec(
+            refine(touch_spells.touch, magic.lower_guard_to_touch_many, touch_spells.set_about_touch),
+            "targets",
+        ),
         acts.Counter: ActSpec(magic.counter, "spell target"),
         acts.Activate: ActSpec(
             refine(
@@ -160,7 +164,7 @@ MAGIC: Magic = replace(
         acts.Dismiss: ActSpec(magic.dismiss, "spell"),
         acts.LowerResistance: ActSpec(spell_effects.lower_resistance),
     },
-    components=PLAIN_MAGIC.components | {ongoing_spells.DISMISSIBLE},
+    components=PLAIN_MAGIC.components | {ongoing_spells.DISMISSIBLE, spell_effects.DIRECTED},
     stats=PLAIN_MAGIC.stats | {spell_effects.RESISTANCE},
     holds_charges=True,
     strikes_again=does_damage_alone,
@@ -193,7 +197,7 @@ MAGIC: Magic = replace(
     drawn_out=casting.begin_one_round,
     spell_fails=until(when("conditions", concentration.deafened_failure)),
     touching=choose(when("spell.touch == 'ranged'", magic.shoot_rays), touch_spells.deliver_or_hold_charge),
-    begin=casting.concentrate,
+    begin=steps(casting.concentrate, ongoing_spells.note_directed),
     on_critical=refine(recovery_and_riders.critical_spell, recovery_and_riders.with_critical_riders),
     withstands=until(
         ongoing_spells.avoids_gaze,
@@ -223,7 +227,7 @@ MAGIC: Magic = replace(
 )
 """A spell's `key` is the ability that it is cast with; a sheet may print the total of concentration instead.
 Spells cast "swift", and those with the metamagic "quicken spell", are quickened. A spell with "dismissible"
-among its components can be dismissed as long as its rounds last.
+among its components can be dismissed as long as its rounds last, one with "directed" directed at others.
 """
 
 
@@ -246,7 +250,11 @@ GEAR: Gear = replace(
             ),
             "item also",
         ),
-        acts.Handle: ActSpec(handling.handle, "item", what=(*handling.BECOMES, *handling.WAYS)),
+        acts.Handle: ActSpec(
+            choose(when(f"what in {tuple(handling.TASKS)!r}", handling.do_task), handling.handle),
+            "item",
+            what=(*handling.BECOMES, *handling.WAYS, *handling.TASKS),
+        ),
         acts.Grip: ActSpec(
             choose(when("", couch_lance, holds=is_lance_in_saddle), others_things.grip), "item hands"
         ),
@@ -271,11 +279,13 @@ GEAR: Gear = replace(
         on_sheet_so_far(objects.thing_from_table),
         on_sheet_so_far(gear.with_own_rows),
     ),
+    drawing=choose(when("", gear.draw_from_hiding, holds=gear.is_hidden), handling.quick_draw),
     tool_parts=gear.tool_parts,
     hurled=splash_weapons.as_hurled,
     corner_situation=gather(
         *ATTACKER_STATE,
         when("attacker.sheet.armor", gear.shields_on_attack),
+        when("attacker.sheet.worn", gear.penalties_on_attack),
         attack_roll.range_penalty,
     ),
     splash_centre=choose(when("target.space > 1", gear.chosen_square_of_target), splash_weapons.whole_target),
@@ -294,7 +304,9 @@ Dexterity and the speed in it come from there.
 A weapon with the trait "splash" breaks where it is thrown and splashes; what it does says its name: "acid",
 "alchemist's fire", "holy water", "oil flask", "tanglefoot bag", "thunderstone". Another one does its own
 damage. `at` is the corner of squares at which it is thrown instead of a target. A net has the traits
-"entangle" and "touch", and "unfolded" if it has to be folded first.
+"entangle" and "touch", and "unfolded" if it has to be folded first. A weapon with the trait "hidden" takes a
+standard action to draw. `handle` also does tasks of the table of actions: "light" a torch, or "strike-light"
+with a tindertwig, "lock" or "unlock" a weapon in a locked gauntlet, "set-up" the components of a spell.
 """
 
 
@@ -359,7 +371,10 @@ CLASSES: Classes = replace(
         named(weapons_and_feats.VITAL, weapons_and_feats.vital_dice),
         named("sneak attack", feats.sneak_dice),
     ),
-    initiative_features=listed(named("improved initiative", feats.improved_initiative_bonus)),
+    check_features=listed(gear.penalties_on_check),
+    initiative_features=listed(
+        named("improved initiative", feats.improved_initiative_bonus), gear.penalties_on_initiative
+    ),
     derived_statistics=refine(as_printed, on_sheet_so_far(abilities.toughness)),
     pools=gather(yield_sheet_pools, natural_weapons.yield_daily_stuns, daily_pools),
     save_bonus=refine(

@@ -32,7 +32,7 @@ from affray.engine.record.chapters import Attempt, Substitute
 from affray.engine.rules.attacks import natural_weapons
 from affray.engine.rules.classes.abilities import ability_now
 from affray.engine.rules.classes.checks import check, masters, refuse_without, skill_parts
-from affray.engine.rules.classes.sheets import FLYING, has_feat, is_a, size_step
+from affray.engine.rules.classes.sheets import FLYING, has_feat, is_a, nature_among, size_step
 from affray.engine.rules.conditions.conditions import falls_prone
 from affray.engine.rules.gear import nets
 from affray.engine.rules.gear.hands import (
@@ -313,6 +313,10 @@ FEINT_TOPIC: Final = "pf1.feint"
 MISLED: Final = "misled"
 
 
+#: The kinds of creatures without a mind.
+MINDLESS: Final = ("ooze", "vermin")
+
+
 def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
     """Mislead an opponent: a standard action, a move action with Improved Feint, which does not provoke.
 
@@ -322,6 +326,8 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule(FEINT_TOPIC)
     refuse_to_mislead(fight, actor, target, rule, rule)
+    if mindless := nature_among(target, MINDLESS):
+        raise Refusal(f"{target.id} has no mind to mislead", fight.rule(f"pf1.creature.{mindless}"))
     feats = fight.rules("pf1.feat.improved-feint") if has_feat(actor, "improved feint") else ()
     yield spending(fight, actor, feint_action(actor), "feint", rule, *feats)
     strange = penalty_by_kind(fight, target, FEINT_TOPIC, "animal", ("humanoid",))

@@ -101,8 +101,8 @@ def prepare_blow(
 ) -> Blow:
     """Return the attack that a declaration means. Refuse impossible targets.
 
-    Dealing the other kind of damage than the weapon's usual one costs -4 (woa.nonlethal.lethal-weapon,
-    .nonlethal-weapon).
+    Dealing the other kind of damage than the weapon's usual one costs -4; lethal weapons that do not strike
+    in melee cannot (woa.nonlethal.lethal-weapon, .nonlethal-weapon).
     """
     least, most = band(fight, attacker, weapon)
     judged = kind == "opportunity"  # an attack of opportunity was already found to reach
@@ -114,6 +114,9 @@ def prepare_blow(
         topic = "woa.attack.reach-weapons" if weapon.reach else "woa.attack.melee-reach"
         raise Refusal(f"{target.id} is {feet} ft. away, out of the {weapon.name}'s reach", fight.rule(topic))
     own = is_nonlethal(attacker, weapon)
+    if nonlethal and not own and not strikes_in_melee(weapon):
+        reason = f"the {weapon.name} is no melee weapon and deals no nonlethal damage"
+        raise Refusal(reason, fight.rule("woa.nonlethal.lethal-weapon"))
     blow = build_blow(
         fight,
         attacker,

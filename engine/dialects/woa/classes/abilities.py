@@ -158,7 +158,8 @@ def saving_throw(
 ) -> Steps[Saved]:
     """Roll a save; the helpless fail Reflex as on a natural 1, without a roll.
 
-    With `naturals` False, 1 and 20 have no special effect (woa.save.natural-*, woa.knocked-out.no-auto-fail).
+    With `naturals` False, a 1 is no failure by itself, while a 20 still succeeds (woa.save.natural-*,
+    woa.knocked-out.no-auto-fail).
     """
     unrolled = kind == "ref" and is_helpless(fight, combatant)
     topics = ("woa.save.reflex-auto-fail",) if unrolled else ()
@@ -168,7 +169,7 @@ def saving_throw(
         success, special = bool(total >= dc), topics
         if naturals and natural == low:
             success, special = False, (*topics, "woa.save.natural-1")
-        elif naturals and natural == high:
+        elif natural == high and (naturals or not success):
             success, special = True, (*topics, "woa.save.natural-20")
         elif not naturals and success and natural == low:
             special = (*topics, "woa.knocked-out.no-auto-fail")

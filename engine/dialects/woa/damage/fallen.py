@@ -60,7 +60,14 @@ def fall_unconscious(
 
 
 SPENT = "0 hit points or less"
-"""The source of being staggered for combatants that hold on without hit points."""
+SPENT_BY_NONLETHAL = "0 hit points or less, by nonlethal damage"
+"""The sources of being staggered for combatants that hold on without hit points."""
+
+
+def holds_on(combatant: Combatant) -> str:
+    """Return by which of these a combatant is staggered, "" if by neither."""
+    held = combatant.conditions.get("staggered")
+    return held.source if held is not None and held.source in (SPENT, SPENT_BY_NONLETHAL) else ""
 
 
 def hit_points_as_modifier(fight: Fight, victim: Combatant, nonlethal: bool = False) -> tuple[Modifier, ...]:

@@ -14,7 +14,14 @@ from affray.engine.dialects.woa.conditions.conditions import (
     wake_enervated,
 )
 from affray.engine.dialects.woa.damage import injury
-from affray.engine.dialects.woa.damage.fallen import SPENT, SUBDUED, TREATED, die, hit_points_as_modifier
+from affray.engine.dialects.woa.damage.fallen import (
+    SPENT,
+    SUBDUED,
+    TREATED,
+    die,
+    hit_points_as_modifier,
+    holds_on,
+)
 from affray.engine.dialects.woa.damage.injury import drop_to_zero, start_hurt
 from affray.engine.dialects.woa.senses.concealment import USED_TO
 from affray.engine.dialects.woa.table_cells import cell
@@ -235,7 +242,7 @@ def recover(fight: Fight, victim: Combatant, before: int) -> Steps[None]:
     rule = fight.rule("woa.knocked-out.regain-consciousness")
     if "unconscious" in victim.conditions:
         yield from wake(fight, victim, "above 0 hit points", rule)
-    if "staggered" in victim.conditions and victim.conditions["staggered"].source == SPENT:
+    if holds_on(victim):
         cites = fight.rules("woa.zero-hp.repeat")
         yield ConditionLost(who=victim.id, condition="staggered", why="above 0 hit points", cites=cites)
 

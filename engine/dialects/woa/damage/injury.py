@@ -4,9 +4,16 @@ from msgspec import Struct
 
 from affray.engine.book import PRINTED
 from affray.engine.book.rules import split
-from affray.engine.dialects.woa.classes.abilities import saving_throw
+from affray.engine.dialects.woa.classes.abilities import Saved, saving_throw
 from affray.engine.dialects.woa.conditions.conditions import a_minute, for_rounds, last_round
-from affray.engine.dialects.woa.damage.fallen import SPENT, die, fall_unconscious, hit_points_as_modifier
+from affray.engine.dialects.woa.damage.fallen import (
+    SPENT,
+    SPENT_BY_NONLETHAL,
+    die,
+    fall_unconscious,
+    hit_points_as_modifier,
+    holds_on,
+)
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import Same, per_fight
@@ -150,14 +157,22 @@ def exertion(fight: Fight, victim: Combatant) -> str:
         hard = hard or bool(moved and any(name in victim.conditions for name in SKILLED))
     if hard:
         return "strenuous"
-    return (
-        "light" if victim.spent.get("feet") or victim.spent.get("move") or victim.spent.get("stood") else ""
-    )
+    return "light" if any(victim.spent.get(kind) for kind in MOVEMENTS) else ""
+
+
+#: The name, among what a round has spent, for a casting that takes less than a standard action.
+CAST = "cast"
+#: What a round has spent on movement; a move action for something else is no movement.
+MOVEMENTS = ("feet", "stood")
+EXERTIONS = ("standard", "full-round", "readied", CAST)
 
 
 def exerts_itself(victim: Combatant) -> bool:
-    """Return whether a combatant took a standard or full-round action (woa.bleeding.strenuous-definition)."""
-    return bool(victim.spent.get("standard") or victim.spent.get("full-round") or victim.spent.get("readied"))
+    """Return whether a combatant took a standard or full-round action, or cast a spell.
+
+    woa.bleeding.strenuous-definition
+    """
+    return any(victim.spent.get(kind) for kind in EXERTIONS)
 
 
 def stop_mildest_wounds(fight: Fight, victim: Combatant) -> Steps[None]:
@@ -635,7 +650,7 @@ def damage_part_by_size(fight: Fight, target: Combatant, damage: int) -> tuple[i
 
 #: States that a combatant may have at 0 hit points or less.
 AT_ZERO = ("staggered", "unconscious", "dead")
-STRENUOUS = ("standard", "full-round")
+STRENUOUS = ("standard", "full-round", CAST)
 
 
 def injure(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
@@ -720,17 +735,21 @@ def drop_to_zero(fight: Fight, target: Combatant, harm: Harm) -> Steps[None]:
         yield ConditionGained(
             who=target.id,
             condition="staggered",
-            source=SPENT,
+            source=SPENT_BY_NONLETHAL if harm.nonlethal else SPENT,
             cites=(fight.rule("woa.zero-hp.success"),),
         )
-    steady = fight.figure("woa.zero-hp.success-prone", "falls_prone_if_margin_below")
+    yield from fall_unless_steady(fight, target, saved, harm.source)
+
+
+def fall_unless_steady(fight: Fight, target: Combatant, saved: Saved, source: str) -> Steps[None]:
+    """Fall prone after a save to stay conscious that does not beat the DC by enough.
+
+    woa.zero-hp.success-prone
+    """
+    topic = "woa.zero-hp.success-prone"
+    steady = fight.figure(topic, "falls_prone_if_margin_below")
     if saved.margin < steady and "prone" not in target.conditions:
-        yield ConditionGained(
-            who=target.id,
-            condition="prone",
-            source=harm.source,
-            cites=(fight.rule("woa.zero-hp.success-prone"),),
-        )
+        yield ConditionGained(who=target.id, condition="prone", source=source, cites=(fight.rule(topic),))
 
 
 def start_hurt(fight: Fight, combatant: Combatant) -> Steps[None]:
@@ -746,11 +765,13 @@ def start_hurt(fight: Fight, combatant: Combatant) -> Steps[None]:
 def save_at_zero(fight: Fight, combatant: Combatant) -> Steps[None]:
     """At the end of a round, save again at 0 hit points or less; strenuous acts cost -5 and 1 hit point.
 
-    woa.zero-hp.repeat, woa.zero-hp.strenuous-*
+    The save is as mild as the first one for a combatant that nonlethal damage has brought there
+    (woa.zero-hp.repeat, woa.zero-hp.strenuous-*, woa.nonlethal.zero-hp).
     """
     if combatant.hp > 0 or is_down(fight, combatant):
         return
-    extra = hit_points_as_modifier(fight, combatant)
+    nonlethal = holds_on(combatant) == SPENT_BY_NONLETHAL
+    extra = hit_points_as_modifier(fight, combatant, nonlethal)
     strenuous = exerted(fight, combatant)
     if strenuous:
         topic = "woa.zero-hp.strenuous-save"
@@ -758,7 +779,9 @@ def save_at_zero(fight: Fight, combatant: Combatant) -> Steps[None]:
     again, dc = fight.rule("woa.zero-hp.repeat"), fight.figure("woa.zero-hp.save", "dc")
     saved = yield from saving_throw(fight, combatant, "fort", dc, "unconsciousness", again, extra=extra)
     if not saved.success:
-        yield from fall_unconscious(fight, combatant, "the round's end")
+        yield from fall_unconscious(fight, combatant, "the round's end", nonlethal=nonlethal)
+    else:
+        yield from fall_unless_steady(fight, combatant, saved, SPENT)
     if strenuous:
         topic = "woa.zero-hp.strenuous-hp-loss"
         loss = fight.figure(topic, "hp_loss")
@@ -777,7 +800,7 @@ def exerted(fight: Fight, combatant: Combatant) -> bool:
 def is_strenuous_at_zero_hp(combatant: Combatant) -> bool:
     """Return whether a combatant has exerted itself this round.
 
-    A standard or full-round action, a reaction, or movement beyond half speed counts
+    A standard or full-round action, any casting, a reaction, or movement beyond half speed counts
     (woa.zero-hp.strenuous-definition).
     """
     if any(combatant.spent.get(kind) for kind in STRENUOUS) or combatant.reactions:

@@ -5,7 +5,11 @@ from affray.engine.dialects.woa.defense.defense import BARRIER, DENYING, LOST, c
 from affray.engine.dialects.woa.mounted.mounted_combat import find_mount_as_cover
 from affray.engine.dialects.woa.opportunity.reactions import dodge_value, why_no_dodge
 from affray.engine.dialects.woa.position import shared_space, size
-from affray.engine.dialects.woa.senses.concealment import concealment_penalties
+from affray.engine.dialects.woa.senses.concealment import (
+    concealment_of_origin,
+    concealment_penalties,
+    penalties_of_veils,
+)
 from affray.engine.fight.fight import Fight, Standing, is_down, rule_of
 from affray.engine.kernel.places import distance
 from affray.engine.record.blow import Blow, varied
@@ -103,9 +107,8 @@ def place_on_reflex_save(
     if origin is not None:
         given, rules = defense.cover_from_spread(fight, combatant, origin, source)
         parts, cites = [*parts, *given], [*cites, *rules]
-    if source is not None and source is not combatant:
-        topic = "woa.concealment.reflex-penalty"
-        parts += concealment_penalties(fight, combatant, source, False, "ac", topic, cites)
+    if source is not combatant:
+        parts += concealment_on_reflex_save(fight, combatant, source, origin, cites)
     near = source is None or distance(combatant, source) <= source.reach
     if near:
         parts += shared_space.sharing_penalty(fight, combatant, "reflex")
@@ -114,6 +117,27 @@ def place_on_reflex_save(
     if found != [*parts, *posture]:
         cites.append(fight.rule("woa.cover.overlap-posture"))
     return tuple(found), tuple(dict.fromkeys(cites))
+
+
+def concealment_on_reflex_save(
+    fight: Fight, combatant: Combatant, source: Combatant | None, origin: Standing | None, cites: list[str]
+) -> list[Modifier]:
+    """Return the penalties for not seeing the source of an effect or its point of origin, the worse of both.
+
+    woa.concealment.reflex-penalty
+    """
+    topic = "woa.concealment.reflex-penalty"
+    seen: list[str] = []
+    found: list[str] = []
+    parts: list[Modifier] = []
+    if source is not None:
+        parts = concealment_penalties(fight, combatant, source, False, "ac", topic, seen)
+    veils = concealment_of_origin(fight, combatant, origin)
+    placed = penalties_of_veils(fight, veils, "ac", topic, found)
+    if sum(part.value for part in placed) < sum(part.value for part in parts):
+        parts, seen = placed, found
+    cites += [rule for rule in seen if rule not in cites]
+    return parts
 
 
 def low_profile(fight: Fight, combatant: Combatant, area: bool, what: str) -> Steps[list[Modifier]]:

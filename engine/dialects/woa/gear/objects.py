@@ -43,6 +43,9 @@ from affray.projections.state import Combatant
 
 SHORT = {"move": "moves the {}", "open": "opens the {}", "close": "closes the {}"}
 
+#: The ways of handling a shield or another item.
+WAYS = (*handling.BECOMES, "pick-up", "grab", "retrieve", *SHORT, *LONG)
+
 
 def handle_item(fight: Fight, act: acts.Handle) -> Steps[None]:
     """Handle a shield or another item."""

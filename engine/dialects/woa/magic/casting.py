@@ -5,6 +5,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.conditions.impediments import casting_in_bonds, is_garbled_by_deafness
+from affray.engine.dialects.woa.damage.injury import CAST
 from affray.engine.dialects.woa.magic import concentration
 from affray.engine.dialects.woa.magic.concentration import (
     CONCENTRATION_LONG,
@@ -85,6 +86,9 @@ def cast_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
     refuse_unseen(fight, caster, spell, targets)
     refuse_out_of_touch(fight, caster, spell, targets)
     yield from spend_casting_action(fight, caster, spell)
+    if not spell.ability and spell.casting not in CONCENTRATION_LONG:
+        cites = (rule_of_casting_time(fight, spell),)
+        yield ActionSpent(who=caster.id, kind=CAST, what=spell.name, cites=cites)
     yield from ready_materials(fight, caster, spell)
     if spell.uses is not None:
         yield ResourceSpent(

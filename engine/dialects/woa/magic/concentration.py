@@ -568,7 +568,8 @@ def cast_in_water(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     if under and "verbal" in parts and (yield from is_garbled_by_water(fight, caster, spell)):
         return True
     found = environment.swim_dc(fight, caster)
-    if "somatic" not in parts or found is None or environment.SWIMMING not in caster.conditions:
+    hampered = under or environment.SWIMMING in caster.conditions
+    if "somatic" not in parts or found is None or not hampered:
         return False
     topic = "woa.water.spell.somatic"
     dc = found[0] + per_level(fight, topic) * spell.level

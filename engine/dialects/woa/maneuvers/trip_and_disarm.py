@@ -235,7 +235,7 @@ def catches(fight: Fight, blow: Blow, item: str) -> Steps[bool]:
     woa.disarm.success-catch: the other hand holds a light or one-handed weapon.
     """
     attacker = blow.attacker
-    if wielded_in_two_hands(blow.weapon) or blow.weapon.wield == "natural" or not free_hands(attacker):
+    if blow.weapon.wield == "natural" or not free_hands(attacker):
         return False
     rule = fight.rule("woa.disarm.success-catch")
     question = f"does {attacker.id} catch the {item} in its empty hand?"

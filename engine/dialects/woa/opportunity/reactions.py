@@ -299,8 +299,6 @@ def why_no_block(fight: Fight, blow: Blow) -> tuple[str, ...] | None:
     woa.reaction.block.awareness, woa.mount.combat.saddle-required, woa.high-ground.blocking
     """
     target = blow.target
-    if not group_level(fight, target, "warrior"):
-        return None
     if not has_reaction_left(fight, target, "block"):
         return None
     if is_without_stirrups(fight, target):

@@ -8,12 +8,13 @@ import re
 from collections.abc import Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from affray.engine.book import UnknownFigure
 from affray.engine.dialects.woa.environment import environment
 from affray.engine.dialects.woa.position.size import band
 from affray.engine.dialects.woa.table_cells import Cell, cell
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, Standing
 from affray.engine.fight.memory import per_scene
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import space
@@ -461,19 +462,46 @@ def concealment_penalties(
     found = look(fight, viewer, other, melee)
     if found.through:
         cites += [rule for rule in fight.rules(*found.through) if rule not in cites]
-    if not found.veils:
-        return []
+    return penalties_of_veils(fight, found.veils, column, topic, cites)
+
+
+def penalties_of_veils(
+    fight: Fight, veils: tuple[Veil, ...], column: str, topic: str, cites: list[str]
+) -> list[Modifier]:
+    """Return the penalties of sources of concealment; add the rules that applied to `cites`."""
     parts = []
-    for veil, value, from_table in veils_with_penalties(fight, found.veils, column):
+    for veil, value, from_table in veils_with_penalties(fight, veils, column):
         if value:
             source = f"{veil.degree} concealment: {veil.why}"
             if from_table.assumed:
                 source += " (assumed)"
             parts.append(Modifier(value, "penalty", source, from_table.rule))
             cites += [rule for rule in fight.rules(topic, *veil.topics) if rule not in cites]
-    if len(found.veils) > 1 and parts:
+    if len(veils) > 1 and parts:
         cites.append(fight.rule(STACKING))
     return parts
+
+
+def concealment_of_origin(fight: Fight, viewer: Combatant, origin: Standing | None) -> tuple[Veil, ...]:
+    """Return the concealment of the place from which an effect spreads: impaired eyes, and fog in between.
+
+    Without such a place only the eyes count. A viewer that perceives without eyes needs to see nothing
+    (woa.concealment.reflex-penalty, .defeat.senses).
+    """
+    there = viewer if origin is None else replace(viewer, at=origin[0], space=origin[1])
+    veils = [*impaired(fight, viewer), *fog_between(fight, viewer, there)]
+    return () if veils and needs_no_sight(fight, viewer, there) else tuple(veils)
+
+
+def fog_between(fight: Fight, viewer: Combatant, there: Combatant) -> Iterator[Veil]:
+    """Yield the concealment by fog and foliage of the map (woa.concealment.source.environment)."""
+    ends = (viewer.at, viewer.space), (there.at, there.space)
+    if sees_by(viewer, SEE_FOG) or not obscured(fight.field, *ends, melee=False):
+        return
+    feet = SQUARE_FT * max(1, foggy_squares(fight, viewer, there))
+    if degree := degree_of_fog(fight, feet):
+        topics = ("woa.concealment.source.environment", "woa.concealment.definition")
+        yield Veil(degree, f"{feet} ft. of fog or foliage", topics)
 
 
 def concealment_on_attack(fight: Fight, blow: Blow) -> list[Modifier]:

@@ -90,14 +90,14 @@ def can_hide(fight: Fight, combatant: Combatant, enemy: Combatant) -> Steps[tupl
         return True, (COVER,)
     if unseen(fight, enemy, combatant):
         return True, (TOTAL,)
+    veiled = bool(look(fight, enemy, combatant, False).veils)
+    if veiled and not (enemy.aware or enemy.acted):
+        return True, (UNOBSERVED,)
     if found.by:
         large = [fight.state.combatants[name] for name in found.by]
         large = [one for one in large if size_step(one) > size_step(combatant)]
         still = any(not one.spent.get("feet") for one in large)
         return still, (BEHIND_CREATURE,)
-    veiled = bool(look(fight, enemy, combatant, False).veils)
-    if veiled and not (enemy.aware or enemy.acted):
-        return True, (UNOBSERVED,)
     if found.degree != "none":
         if veiled:
             return True, (COVER, PARTIAL)
