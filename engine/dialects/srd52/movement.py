@@ -1,6 +1,6 @@
 """Movement: Speed, its ways and costs, standing up, passing others, and Opportunity Attacks on the way."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -41,17 +41,16 @@ def full_speed(fight: Fight, combatant: Combatant) -> int:
 
 def speed_by(fight: Fight, combatant: Combatant, how: str) -> int:
     """Return the Speed for a way of moving; special ones change like it (srd52.movement.speed-changes)."""
-    special = SPECIAL.get(how, lambda combatant: 0)(combatant)
+    special = special_speed(combatant, how)
     own = full_speed(fight, combatant)
     return max(0, special + own - combatant.sheet.speed) if special and own else own
 
 
-SPECIAL: Final[dict[str, Callable[[Combatant], int]]] = {
-    "climb": lambda combatant: combatant.sheet.climb,
-    "swim": lambda combatant: combatant.sheet.swim,
-    "fly": lambda combatant: combatant.sheet.fly,
-}
-"""The special speed for a way of moving; 0 for none."""
+def special_speed(combatant: Combatant, how: str) -> int:
+    """Return the special speed for a way of moving in feet; 0 for none."""
+    sheet = combatant.sheet
+    return {"climb": sheet.climb, "swim": sheet.swim, "fly": sheet.fly}.get(how, 0)
+
 
 DASH: Final = "dash"
 
@@ -80,7 +79,7 @@ def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -
     """
     cites = [fight.rule("movement.grid-enter")]
     squares, topic = 0, EXTRA.get(how, "")
-    extra = bool(topic) and not SPECIAL.get(how, lambda combatant: 0)(mover)
+    extra = bool(topic) and not special_speed(mover, how)
     dragging = movement_extra(fight, mover)
     for there in whole[1:]:
         difficult = how != "fly" and is_difficult(fight, mover, there)
