@@ -16,7 +16,8 @@ from affray.engine.kernel.places import distance, level_of, squares_of
 from affray.engine.rules.classes.abilities import ability_now, character_level
 from affray.engine.rules.classes.checks import check_by, saving_throw, skill_parts
 from affray.engine.rules.classes.sheets import has_feat
-from affray.engine.rules.conditions.conditions import makes_powerless
+from affray.engine.rules.conditions import fear
+from affray.engine.rules.conditions.conditions import UNWILLED, makes_powerless
 from affray.engine.rules.gear.hands import OFF, wands_of
 from affray.engine.rules.gear.tables import worn_now
 from affray.engine.rules.magic import casting, concentration, ongoing_spells, spell_effects
@@ -39,11 +40,18 @@ from affray.engine.rules.magic.spell_effects import (
 )
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.places import sees
-from affray.engine.rules.turns.actions import OUT_OF_TURN, has_acted, spending
+from affray.engine.rules.turns.actions import OUT_OF_TURN, has_acted, refuse_unless_allowed, spending
 from affray.engine.rules.turns.initiative import for_rounds
 from affray.engine.steps import Choice, Refusal, Roll, Steps, observed
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, EffectGained, ItemChanged, Until
+from affray.events.facts.combat import (
+    ConditionGained,
+    ConditionLost,
+    EffectEnded,
+    EffectGained,
+    ItemChanged,
+    Until,
+)
 from affray.events.facts.flow import ActionSpent, CastingEnded, Rolled, RuleApplied
 from affray.events.facts.sheet import Bonus, Modifier, Spell
 from affray.projections.state import Combatant
@@ -347,6 +355,51 @@ def by_improved_counterspell(fight: Fight, caster: Combatant, mine: Spell, their
     return True
 
 
+def dispel_on_target(
+    fight: Fight, caster: Combatant, spell: Spell, target: Combatant, saved: bool
+) -> Steps[None]:
+    """Make a dispel check against each spell at work on the target of dispel magic, and end those it beats.
+
+    Of special abilities only spell-like ones can be dispelled (srd35.cast.abilities-table,
+    srd35.cast.counterspell-dispel).
+    """
+    if not spell.dispels:
+        return
+    table, check = fight.rules("srd35.cast.abilities-table", "srd35.cast.counterspell-dispel")
+    for other, theirs in list(find_spells_at_work(fight, target)):
+        if theirs.ability and not fight.figure(
+            "srd35.cast.abilities-table", f"type={theirs.ability}", "dispel"
+        ):
+            yield RuleApplied(who=target.id, what=f"{theirs.name} cannot be dispelled", cites=(table,))
+            continue
+        level = limited_level(fight, caster, spell)
+        cites = (check, table) if theirs.ability else (check,)
+        if not (yield from casting.dispel(fight, caster, level, other, theirs, "to dispel", cites)):
+            continue
+        for state, held in list(target.conditions.items()):
+            if is_of_spell(held.source, held.until, other, theirs):
+                yield ConditionLost(who=target.id, condition=state, why="dispelled", cites=cites)
+                yield from fight.dialect.conditions.over(fight, target, state, held)
+        for effect in target.effects:
+            if is_of_spell(effect.modifier.source, effect.until, other, theirs):
+                yield EffectEnded(who=target.id, id=effect.id, why="dispelled", cites=cites)
+
+
+def find_spells_at_work(fight: Fight, target: Combatant) -> Iterator[tuple[Combatant, Spell]]:
+    """Yield the spells and abilities with a condition or modifier on a combatant, each with its caster."""
+    held = [(one.source, one.until) for one in target.conditions.values()]
+    held += [(one.modifier.source, one.until) for one in target.effects]
+    for other in fight.state.combatants.values():
+        for spell in other.sheet.spells:
+            if any(is_of_spell(source, until, other, spell) for source, until in held):
+                yield other, spell
+
+
+def is_of_spell(source: str, until: Until, caster: Combatant, spell: Spell) -> bool:
+    """Return whether something that lasts on a combatant comes from a caster's spell."""
+    return source == spell.name and until.who in ("", caster.id)
+
+
 def identify(fight: Fight, act: acts.Identify) -> Steps[None]:
     """Identify a spell that is being cast, or one in place: free, for those trained in Spellcraft."""
     caster, target = fight.combatant(act.actor), fight.combatant(act.target)
@@ -374,6 +427,41 @@ def spell_on(fight: Fight, target: Combatant, name: str) -> Spell | None:
             if spell.name in sources and name in ("", spell.name):
                 return spell
     return None
+
+
+# --- Magic as the only way out for the frightened (srd35.cond.frightened)
+
+ESCAPE: Final = "escape"
+"""The component of a spell or special ability that takes its caster out of danger."""
+
+
+def refuse_to_fight_without_escaping(fight: Fight, actor: Combatant, act: acts.Act) -> None:
+    """Refuse to let a cornered, frightened combatant fight if magic can take it away.
+
+    Without a path it must use a spell or ability of escape (srd35.cond.frightened).
+    """
+    if isinstance(act, UNWILLED) or not any(fear.opponents_of(fight, actor, act)):
+        return
+    found = fear.find_way_from_feared(fight, actor)
+    if found is None or found[1]:
+        return
+    for spell in actor.sheet.spells:
+        if ESCAPE in spell.components and not spell.item and can_cast_now(fight, actor, spell):
+            reason = f"{actor.id} is frightened and must get away from {found[0].id} by {spell.name}"
+            raise Refusal(reason, fight.rule("srd35.cond.frightened"))
+
+
+def can_cast_now(fight: Fight, caster: Combatant, spell: Spell) -> bool:
+    """Return whether a caster has a spell left, and the action and the components for it."""
+    if concentration.is_used_up(caster, spell):
+        return False
+    try:
+        refuse_unless_allowed(fight, caster, fight.dialect.magic.casting_action(fight, caster, spell)[0])
+        act = acts.Cast(actor=caster.id, spell=spell.name)
+        fight.dialect.magic.refuse_casting(fight, caster, spell, act)
+    except Refusal:
+        return False
+    return True
 
 
 # --- Castings that outlast a turn in srd35: metamagic by spontaneous casters

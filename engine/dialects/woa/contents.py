@@ -857,7 +857,7 @@ GEAR: Gear = replace(
         acts.Drop: ActSpec(cycle.drop, "item to"),
         acts.Draw: ActSpec(draw_and_sheathe.draw_item, "item also"),
         acts.Sheathe: ActSpec(draw_and_sheathe.sheathe, "item"),
-        acts.Handle: ActSpec(objects.handle_item, "item what"),
+        acts.Handle: ActSpec(objects.handle_item, "item", what=objects.WAYS),
         acts.Load: ActSpec(cycle.load, "item"),
         acts.Burst: ActSpec(objects.burst, "target"),
     },

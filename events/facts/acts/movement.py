@@ -183,7 +183,8 @@ class Handle(Act, frozen=True, gc=False, tag="handle"):
     """Handle a shield, a door or another object.
 
     item: the object; for "set-up", the spell that needs the materials.
-    what: the action.
+    what: the action; "tindertwig" lights an object with one, "lock" and "unlock" are for a weapon in a locked
+        gauntlet.
     """
 
     item: Name = ""
@@ -202,6 +203,9 @@ class Handle(Act, frozen=True, gc=False, tag="handle"):
         "light",
         "put-out",
         "set-up",
+        "tindertwig",
+        "lock",
+        "unlock",
     ] = "pick-up"
 
 

@@ -37,6 +37,7 @@ from affray.engine.rules.damage.recovery_and_riders import (
     part_of,
 )
 from affray.engine.rules.defense import broken_items
+from affray.engine.rules.environment import STIFLED
 from affray.engine.steps import Choice, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ResourceSpent
@@ -218,10 +219,19 @@ def turn_onset(fight: Fight, victim: Combatant) -> Steps[None]:
         yield from close_wounds(fight, victim, points, victim.sheet.fast_healing - points, "fast-healing")
 
 
+def lost_for_want(victim: Combatant, lost: int) -> int:
+    """Return how many of the lost hit points suffocation took, which fast healing does not give back.
+
+    Other healing restores those of wounds first (srd35.fast-healing).
+    """
+    return min(lost, victim.resources.get(STIFLED, 0))
+
+
 def close_wounds(fight: Fight, victim: Combatant, nonlethal: int, lethal: int, topic: str) -> Steps[None]:
     """Restore nonlethal damage and hit points, never more than were lost; it ends dying."""
     nonlethal = min(nonlethal, victim.nonlethal)
-    lethal = max(0, min(lethal, victim.max_hp - victim.hp))
+    lost = victim.max_hp - victim.hp
+    lethal = max(0, min(lethal, lost - lost_for_want(victim, lost) if topic == "fast-healing" else lost))
     if not nonlethal and not lethal:
         return
     name = topic.replace("-", " ")

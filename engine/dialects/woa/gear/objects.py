@@ -42,6 +42,8 @@ from affray.projections.state import Combatant
 # --- Handling items: taking, moving, opening and hurling things, strapping on shields (woa.items.*)
 
 SHORT = {"move": "moves the {}", "open": "opens the {}", "close": "closes the {}"}
+#: The ways to handle an item.
+WAYS = (*handling.BECOMES, "pick-up", "grab", "retrieve", *SHORT, *LONG)
 
 
 def handle_item(fight: Fight, act: acts.Handle) -> Steps[None]:
