@@ -6,6 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.srd35.gear import sturdiness
 from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.grid import distance as grid_distance
 from affray.engine.grid.battlefield import SQUARE_FT, Square
@@ -18,7 +19,8 @@ from affray.engine.rules.classes.checks import check_by, saving_throw, skill_par
 from affray.engine.rules.classes.sheets import has_feat
 from affray.engine.rules.conditions import fear
 from affray.engine.rules.conditions.conditions import UNWILLED, makes_powerless
-from affray.engine.rules.gear.hands import OFF, wands_of
+from affray.engine.rules.gear.hands import OFF, lose, wands_of
+from affray.engine.rules.gear.objects import share_on_thing
 from affray.engine.rules.gear.tables import worn_now
 from affray.engine.rules.magic import casting, concentration, ongoing_spells, spell_effects
 from affray.engine.rules.magic.casting import begin_casting, identify_by_spellcraft
@@ -45,11 +47,14 @@ from affray.engine.rules.turns.initiative import for_rounds
 from affray.engine.steps import Choice, Refusal, Roll, Steps, observed
 from affray.events.facts import acts
 from affray.events.facts.combat import (
+    CheckResolved,
     ConditionGained,
     ConditionLost,
+    DamagePart,
     EffectEnded,
     EffectGained,
     ItemChanged,
+    ItemStruck,
     Until,
 )
 from affray.events.facts.flow import ActionSpent, CastingEnded, Rolled, RuleApplied
@@ -427,6 +432,104 @@ def spell_on(fight: Fight, target: Combatant, name: str) -> Spell | None:
             if spell.name in sources and name in ("", spell.name):
                 return spell
     return None
+
+
+# --- Items exposed to a spell by a natural 1 on the saving throw (srd35.save.naturals, srd35.object.saves)
+
+
+def affect_with_items(
+    fight: Fight,
+    caster: Combatant,
+    spell: Spell,
+    target: Combatant,
+    rolled: Rolled | None = None,
+    critical: bool = False,
+    at: Square | None = None,
+) -> Steps[Rolled | None]:
+    """Apply a spell to one target; after a natural 1 on the save, its damage may reach an item as well.
+
+    By option `exposed_items` (srd35.save.naturals).
+    """
+    affecting = spell_effects.affect(fight, caster, spell, target, rolled, critical, at)
+    if not spell.damage or not spell.save or fight.option("exposed_items") != "harmed":
+        return (yield from affecting)
+    saves: list[CheckResolved] = []
+
+    def note_save(fact: object) -> None:
+        if isinstance(fact, CheckResolved) and fact.who == target.id and fact.check == f"save.{spell.save}":
+            saves.append(fact)
+
+    rolled = yield from observed(affecting, note_save)
+    failed = saves and saves[0].natural == fight.figure("srd35.save.naturals", "fails")
+    if failed and rolled is not None:
+        yield from expose_item(fight, caster, spell, target, rolled)
+    return rolled
+
+
+#: How the weapons of a body are wielded.
+BODILY: Final = ("natural", "unarmed")
+
+
+def find_exposed_items(fight: Fight, bearer: Combatant) -> list[str]:
+    """Return the items of a combatant that are most exposed to an attack, in the order of the rule."""
+    gone = {item for item, state in bearer.items.items() if state in (*AWAY, "doffed") and state != "stowed"}
+    shields = [part.source for part in bearer.sheet.armor if part.kind == "shield"]
+    stowed = [
+        one.name for one in bearer.sheet.weapons if one.wield not in BODILY and one.name not in bearer.held
+    ]
+    groups = {
+        "shield": shields,
+        "armor": [one.name for one in bearer.sheet.worn if one.kind == "armor"],
+        "held item": [item for item in bearer.held if item not in shields],
+        "stowed weapon": stowed,
+    }
+    found = [item for name in fight.figure("srd35.save.naturals", "exposed") for item in groups[name]]
+    known = [item for item in dict.fromkeys(found) if item not in gone and sturdiness(fight, bearer, item)]
+    return known[: fight.figure("srd35.save.naturals", "candidates")]
+
+
+def expose_item(
+    fight: Fight, caster: Combatant, spell: Spell, bearer: Combatant, rolled: Rolled
+) -> Steps[None]:
+    """Let one of the exposed items of a combatant save as its bearer, and take the damage of a spell.
+
+    srd35.save.naturals, srd35.object.saves, srd35.object.energy, srd35.object.hardness.
+    """
+    items = find_exposed_items(fight, bearer)
+    if not items:
+        return
+    item = items[0]
+    if len(items) > 1:
+        chosen = yield Roll(bearer.id, "exposed-item", f"1d{len(items)}")
+        item = items[chosen.total - 1]
+    rules = fight.rules("srd35.save.naturals", "srd35.object.saves")
+    dc, cites = fight.dialect.magic.spell_dc(fight, caster, spell)
+    why = f"{spell.name}, for the {item}"
+    saved = yield from saving_throw(fight, bearer, spell.save or "ref", dc, why, *cites, *rules)
+    if saved and spell.on_save == "negates":
+        return
+    thing = sturdiness(fight, bearer, item)
+    assert thing is not None  # it is listed
+    total = rolled.total // 2 if saved else rolled.total
+    before = thing.hp - bearer.resources.get(f"damage to {item}", 0)
+    through = max(0, share_on_thing(fight, spell.damage_type, total) - thing.hardness)
+    rules = fight.rules("srd35.save.naturals", "srd35.object.energy", "srd35.object.hardness")
+    struck = ItemStruck(
+        attacker=caster.id,
+        bearer=bearer.id,
+        item=item,
+        weapon=spell.name,
+        dice=(DamagePart(spell.damage, rolled.key, rolled.total, spell.damage_type, spell.name),),
+        modifiers=(),
+        total=total,
+        hardness=thing.hardness,
+        dealt=min(before, through),
+        left=before - min(before, through),
+        cites=tuple(dict.fromkeys((*rules, *thing.cites))),
+    )
+    yield struck
+    if not struck.left:
+        yield from lose(fight, bearer, item, "broken", rules)
 
 
 # --- Magic as the only way out for the frightened (srd35.cond.frightened)

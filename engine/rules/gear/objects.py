@@ -208,6 +208,8 @@ SUBSTANCES: Final = "object.substance-table"
 BREAKING: Final = "object.break-table"
 #: Damage from a distance that is no energy.
 MISSILE: Final = "ranged_weapon"
+#: The mark of a weapon that ignores the hardness of what it hits, by ruling.
+PAST_HARDNESS: Final = "past hardness"
 #: Damage that objects divide before hardness.
 DIVIDED: Final = ENERGY | {MISSILE}
 OBJECT_CREATURE_MEDIUM: Final = SIZES.index("medium")
@@ -308,6 +310,9 @@ def reduce_by_hardness(fight: Fight, harm: Harm) -> tuple[int, str]:
             if thing.hardness:
                 harm.reduced_by += fight.rules("energy.vs-objects-order") if kind != MISSILE else ()
     hardness = thing.hardness
+    if hardness and harm.weapon is not None and PAST_HARDNESS in harm.weapon.traits:
+        harm.reduced_by += fight.rules("object.immunities")
+        hardness = 0
     if hardness and cuts_through(fight, harm.weapon, hardness):
         harm.reduced_by += fight.rules("weapons.special-materials")
         hardness = 0

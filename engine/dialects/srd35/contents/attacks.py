@@ -359,7 +359,10 @@ DEFENSE: Defense = replace(
 DAMAGE: Damage = replace(
     PLAIN_DAMAGE,
     rolls=PLAIN_DAMAGE.rolls | rolls("1d100: begin-to-heal, incorporeal, stabilize, wake"),
-    questions=questions("damage-type: piercing, slashing"),
+    questions=questions(
+        "damage-type: piercing, slashing",
+        "object: usual, useless, double, past hardness, double past hardness",
+    ),
     acts={
         **PLAIN_DAMAGE.acts,
         acts.Stabilize: ActSpec(actions.stabilize, "target take"),
@@ -370,6 +373,7 @@ DAMAGE: Damage = replace(
             under={"bed": {"hours": SAID}, "care": {"healer": SAID}},
         ),
     },
+    deal=refine(PLAIN_DAMAGE.deal, when("target.sheet.thing is not None", reduction_and_rest.deal_to_object)),
     damage_kind=reduction_and_rest.chosen_kind,
     strength_damage=refine(
         damage.strength_share,

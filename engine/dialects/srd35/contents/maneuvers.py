@@ -147,7 +147,7 @@ MAGIC: Magic = replace(
         "1d100: gaze, spell-failure",
         "1d20: dispel, spell-resistance, spellcraft, use magic device",
         "1d8: healing, temporary",
-        "ongoing, rounds, spell",
+        "exposed-item, ongoing, rounds, spell",
     ),
     questions=questions(
         "gaze: look, avert, shut",
@@ -245,6 +245,7 @@ MAGIC: Magic = replace(
         magic.key_ability_dc,
         magic.spell_focus,
     ),
+    affect=magic.affect_with_items,
     bestow=steps(
         benefits(heal, injury.resist_or_suffer),
         ongoing_spells.give_modifiers,

@@ -38,9 +38,11 @@ from affray.engine.rules.damage.recovery_and_riders import (
 )
 from affray.engine.rules.defense import broken_items
 from affray.engine.rules.environment import STIFLED
+from affray.engine.rules.gear.objects import PAST_HARDNESS
 from affray.engine.steps import Choice, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ResourceSpent
+from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import SCORES
 from affray.projections.state import Combatant
 
@@ -188,6 +190,36 @@ def chosen_kind(fight: Fight, blow: Blow) -> Steps[str]:
         fight.rule("srd35.damage.types"),
     )
     return answer if answer in kinds else kinds[0]
+
+
+#: What a hit does to an object, by ruling: the multiplier of its damage, and whether it ignores hardness.
+EFFECTS_ON_OBJECT: Final = {
+    "usual": (1, False),
+    "useless": (0, False),
+    "double": (2, False),
+    "past hardness": (1, True),
+    "double past hardness": (2, True),
+}
+
+
+def deal_to_object(fight: Fight, blow: Blow, critical: bool, dealing: Steps[None]) -> Steps[None]:
+    """Deal a hit's damage to an object as effectively as the game master says, if option
+    `object_effectiveness` asks (srd35.object.immunities).
+    """
+    if fight.option("object_effectiveness") == "asked":
+        rule, weapon = fight.rule("srd35.object.immunities"), blow.weapon
+        question = f"a {weapon.damage_type} {weapon.name} against the {blow.target.id}: how effective is it?"
+        answer = yield Choice("", "object", question, tuple(EFFECTS_ON_OBJECT), rule)
+        times, through = EFFECTS_ON_OBJECT[answer]
+        if not times:
+            what = f"the {weapon.name} can do nothing to the {blow.target.id}"
+            yield RuleApplied(who=blow.attacker.id, what=what, cites=(rule,))
+            return
+        if times > 1:
+            blow.damage.multipliers += ((times, rule),)
+        if through:
+            blow.weapon = replace(weapon, traits=(*weapon.traits, PAST_HARDNESS))
+    yield from dealing
 
 
 def own_reduction(fight: Fight, harm: Harm) -> int:
