@@ -485,7 +485,9 @@ class Speak(Act, frozen=True, gc=False, tag="speak"):
 
     words: the words.
     gesture: a gesture without words.
+    converse: a talk of the whole round with others.
     """
 
     words: Words = ""
     gesture: bool = False
+    converse: bool = False
