@@ -626,7 +626,7 @@ GEAR: Gear = replace(
     fills_place=is_closed,
     acts={
         **PLAIN_GEAR.acts,
-        acts.Drop: ActSpec(handling.drop_freely, "item also to"),
+        acts.Drop: ActSpec(handling.drop_freely, "item also", refuses="to"),
         acts.Draw: ActSpec(handling.draw_weapon, "item also"),
         acts.Handle: ActSpec(objects.handle, "item", what=tuple(objects.ROWS)),
         acts.Load: ActSpec(handling.reload_weapon, "item"),

@@ -35,7 +35,6 @@ from affray.engine.rules.magic.ongoing_spells import reach_of
 from affray.engine.rules.magic.spell_effects import (
     DIRECTED,
     SaveDC,
-    affect,
     caster_level,
     refuse_origin,
     targets_of_spell,
@@ -442,15 +441,15 @@ def affect_with_items(
     caster: Combatant,
     spell: Spell,
     target: Combatant,
-    rolled: Rolled | None = None,
-    critical: bool = False,
-    at: Square | None = None,
+    rolled: Rolled | None,
+    critical: bool,
+    at: Square | None,
+    affecting: Steps[Rolled | None],
 ) -> Steps[Rolled | None]:
     """Apply a spell to one target; after a natural 1 on the save, its damage may reach an item as well.
 
     By option `exposed_items` (srd35.save.naturals).
     """
-    affecting = spell_effects.affect(fight, caster, spell, target, rolled, critical, at)
     if not spell.damage or not spell.save or fight.option("exposed_items") != "harmed":
         return (yield from affecting)
     saves: list[CheckResolved] = []
@@ -753,7 +752,7 @@ def redirect(fight: Fight, act: acts.Redirect) -> Steps[None]:
     yield spending(fight, caster, "move", f"redirect {act.spell}", rule)
     rolled: Rolled | None = None
     for target in targets:
-        rolled = yield from affect(fight, caster, spell, target, rolled, at=act.at)
+        rolled = yield from fight.dialect.magic.affect(fight, caster, spell, target, rolled, False, act.at)
 
 
 # --- Special abilities: spell-like ones used defensively, frightful presence

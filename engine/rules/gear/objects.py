@@ -208,8 +208,6 @@ SUBSTANCES: Final = "object.substance-table"
 BREAKING: Final = "object.break-table"
 #: Damage from a distance that is no energy.
 MISSILE: Final = "ranged_weapon"
-#: The mark of a weapon that ignores the hardness of what it hits, by ruling.
-PAST_HARDNESS: Final = "past hardness"
 #: Damage that objects divide before hardness.
 DIVIDED: Final = ENERGY | {MISSILE}
 OBJECT_CREATURE_MEDIUM: Final = SIZES.index("medium")
@@ -282,10 +280,11 @@ def defense_parts(fight: Fight, blow: Blow, detail: str) -> list[Modifier]:
     ]
 
 
-def reduce_by_hardness(fight: Fight, harm: Harm) -> tuple[int, str]:
+def reduce_by_hardness(fight: Fight, harm: Harm, ignored: bool = False) -> tuple[int, str]:
     """Return the damage left after an object's nature and hardness, and what absorbed the rest.
 
-    Energy and missiles are divided before hardness is taken off; adamantine ignores hardness below its own.
+    Energy and missiles are divided before hardness is taken off; adamantine ignores hardness below its own,
+    and all of it may be `ignored`.
     There is no nonlethal damage (srd35.object.*, srd35.energy.vs-objects-order, pf1.object.energy,
     pf1.object.tables-ref, pf1.nonlethal.immune).
     """
@@ -310,7 +309,7 @@ def reduce_by_hardness(fight: Fight, harm: Harm) -> tuple[int, str]:
             if thing.hardness:
                 harm.reduced_by += fight.rules("energy.vs-objects-order") if kind != MISSILE else ()
     hardness = thing.hardness
-    if hardness and harm.weapon is not None and PAST_HARDNESS in harm.weapon.traits:
+    if ignored:
         harm.reduced_by += fight.rules("object.immunities")
         hardness = 0
     if hardness and cuts_through(fight, harm.weapon, hardness):

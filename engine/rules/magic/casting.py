@@ -144,7 +144,7 @@ def take_effect(
     rolled: Rolled | None = None
     yield from dialect.magic.begin(fight, caster, spell)
     for target in (yield from dialect.magic.affected(fight, caster, spell, targets, at)):
-        rolled = yield from fight.dialect.magic.affect(fight, caster, spell, target, rolled, at=at)
+        rolled = yield from fight.dialect.magic.affect(fight, caster, spell, target, rolled, False, at)
 
 
 def never_countered(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast | None) -> Steps[bool]:
