@@ -874,9 +874,8 @@ SHEET_NAMES = SheetNames(
         armed, as printed, attacks *, brace, cannot be disarmed, double, drawn as ammunition, entangle,
         finesse, force, hafted, hidden, improved grab, improvised, in one hand, keen, lance, lethal, locked
         gauntlet, magic, massive, metal-hafted, monk, near-and-far, no 1.5 Str in two hands, no damage vs
-        armor +1 or natural armor +3, no melee use, no-threat, nonlethal, not mounted, past hardness, primary,
-        provokes, rake, ranged trip, rends, secondary, shield bash, slow-load, splash, stones, touch, trip,
-        unfolded
+        armor +1 or natural armor +3, no melee use, no-threat, nonlethal, not mounted, primary, provokes,
+        rake, ranged trip, rends, secondary, shield bash, slow-load, splash, stones, touch, trip, unfolded
         """
     ),
     skills=names(

@@ -394,7 +394,7 @@ DAMAGE: Damage = replace(
     ),
     force_rules=reduction_and_rest.force_rules,
     reduce=choose(
-        when("target.sheet.thing is not None", reduction_and_rest.reduce_to_object),
+        when("target.sheet.thing is not None", objects.reduce_by_hardness),
         when(reduction_and_rest.PLAIN_BLOW, reduction_and_rest.unreduced),
         when(
             f"weapon is not None and '{reduction_and_rest.WHIP}' in weapon.traits",

@@ -38,7 +38,6 @@ from affray.engine.rules.damage.recovery_and_riders import (
 )
 from affray.engine.rules.defense import broken_items
 from affray.engine.rules.environment import STIFLED
-from affray.engine.rules.gear.objects import reduce_by_hardness
 from affray.engine.steps import Choice, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ResourceSpent
@@ -192,8 +191,6 @@ def chosen_kind(fight: Fight, blow: Blow) -> Steps[str]:
     return answer if answer in kinds else kinds[0]
 
 
-#: The mark of a weapon that ignores the hardness of what it hits.
-PAST_HARDNESS: Final = "past hardness"
 #: What a hit does to an object, by ruling: the multiplier of its damage, and whether it ignores hardness.
 EFFECTS_ON_OBJECT: Final = {
     "usual": (1, False),
@@ -219,18 +216,8 @@ def deal_to_object(fight: Fight, blow: Blow, critical: bool, dealing: Steps[None
             return
         if times > 1:
             blow.damage.multipliers += ((times, rule),)
-        if through:
-            blow.weapon = replace(weapon, traits=(*weapon.traits, PAST_HARDNESS))
+        blow.damage.past_hardness = through
     yield from dealing
-
-
-def reduce_to_object(fight: Fight, harm: Harm) -> tuple[int, str]:
-    """Return the damage left after an object's nature, and its hardness unless the weapon ignores it.
-
-    srd35.object.immunities.
-    """
-    ignored = harm.weapon is not None and PAST_HARDNESS in harm.weapon.traits
-    return reduce_by_hardness(fight, harm, ignored)
 
 
 def own_reduction(fight: Fight, harm: Harm) -> int:
