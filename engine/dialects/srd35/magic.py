@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -441,16 +441,15 @@ def affect_with_items(
     caster: Combatant,
     spell: Spell,
     target: Combatant,
-    rolled: Rolled | None,
-    critical: bool,
-    at: Square | None,
-    affecting: Steps[Rolled | None],
+    *given: Any,
 ) -> Steps[Rolled | None]:
     """Apply a spell to one target; after a natural 1 on the save, its damage may reach an item as well.
 
-    By option `exposed_items` (srd35.save.naturals).
+    The last of the arguments `given` are the steps that apply it. By option `exposed_items`
+    (srd35.save.naturals).
     """
-    if not spell.damage or not spell.save or fight.option("exposed_items") != "harmed":
+    affecting: Steps[Rolled | None] = given[-1]
+    if fight.option("exposed_items") != "harmed":
         return (yield from affecting)
     saves: list[CheckResolved] = []
 

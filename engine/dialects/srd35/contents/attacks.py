@@ -221,7 +221,10 @@ ATTACKS: Attacks = replace(
         when("'ethereal' in target.conditions or 'blinking' in target.conditions", never),
         shared_senses.strikes_home,
     ),
-    passes_through=until(when(natured("target", INCORPOREAL), position.passes_through)),
+    passes_through=until(
+        when(natured("target", INCORPOREAL), position.passes_through),
+        when("target.sheet.thing is not None", reduction_and_rest.is_useless_on_object),
+    ),
     deflected=attacks.is_deflected,
     after_miss=steps(
         when(
@@ -373,7 +376,6 @@ DAMAGE: Damage = replace(
             under={"bed": {"hours": SAID}, "care": {"healer": SAID}},
         ),
     },
-    deal=refine(PLAIN_DAMAGE.deal, when("target.sheet.thing is not None", reduction_and_rest.deal_to_object)),
     damage_kind=reduction_and_rest.chosen_kind,
     strength_damage=refine(
         damage.strength_share,

@@ -245,7 +245,7 @@ MAGIC: Magic = replace(
         magic.key_ability_dc,
         magic.spell_focus,
     ),
-    affect=refine(spell_effects.affect, magic.affect_with_items),
+    affect=refine(spell_effects.affect, when("spell.damage and spell.save", magic.affect_with_items)),
     bestow=steps(
         benefits(heal, injury.resist_or_suffer),
         ongoing_spells.give_modifiers,

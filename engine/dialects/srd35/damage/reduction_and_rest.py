@@ -201,23 +201,24 @@ EFFECTS_ON_OBJECT: Final = {
 }
 
 
-def deal_to_object(fight: Fight, blow: Blow, critical: bool, dealing: Steps[None]) -> Steps[None]:
-    """Deal a hit's damage to an object as effectively as the game master says, if option
-    `object_effectiveness` asks (srd35.object.immunities).
+def is_useless_on_object(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Ask how effective a hit on an object is, if option `object_effectiveness` says so; return whether it
+    does nothing (srd35.object.immunities).
     """
-    if fight.option("object_effectiveness") == "asked":
-        rule, weapon = fight.rule("srd35.object.immunities"), blow.weapon
-        question = f"a {weapon.damage_type} {weapon.name} against the {blow.target.id}: how effective is it?"
-        answer = yield Choice("", "object", question, tuple(EFFECTS_ON_OBJECT), rule)
-        times, through = EFFECTS_ON_OBJECT[answer]
-        if not times:
-            what = f"the {weapon.name} can do nothing to the {blow.target.id}"
-            yield RuleApplied(who=blow.attacker.id, what=what, cites=(rule,))
-            return
-        if times > 1:
-            blow.damage.multipliers += ((times, rule),)
-        blow.damage.past_hardness = through
-    yield from dealing
+    if fight.option("object_effectiveness") != "asked":
+        return False
+    rule, weapon = fight.rule("srd35.object.immunities"), blow.weapon
+    question = f"a {weapon.damage_type} {weapon.name} against the {blow.target.id}: how effective is it?"
+    answer = yield Choice("", "object", question, tuple(EFFECTS_ON_OBJECT), rule)
+    times, through = EFFECTS_ON_OBJECT[answer]
+    if not times:
+        what = f"the {weapon.name} can do nothing to the {blow.target.id}"
+        yield RuleApplied(who=blow.attacker.id, what=what, cites=(rule,))
+        return True
+    if times > 1:
+        blow.damage.multipliers += ((times, rule),)
+    blow.damage.past_hardness = through
+    return False
 
 
 def own_reduction(fight: Fight, harm: Harm) -> int:
