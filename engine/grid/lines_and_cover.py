@@ -520,27 +520,32 @@ def _line(window: Window, start: Square, end: Square) -> Line:
 # --- Concealment by terrain: fog, foliage
 
 
-def obscured(field: Battlefield, attacker: Space, target: Space, *, melee: bool) -> bool:
-    """Return whether the map's fog or foliage conceals the target from this attacker.
+def obscured(
+    field: Battlefield, attacker: Space, target: Space, *, melee: bool, borders: tuple[Border, ...] = ()
+) -> bool:
+    """Return whether the map's fog or foliage, or one of the borders, conceals the target from this attacker.
 
     Melee next to it: only if the target's whole space is concealing (srd35.concealment.melee-adjacent-test).
     Otherwise the attacker picks a corner, and any line from it to a corner of the target through a concealing
-    square, the target's own among them, conceals (srd35.concealment.ranged-test, .melee-reach-test).
-    Remembered.
+    square, the target's own among them, or across such a border conceals (srd35.concealment.ranged-test,
+    .melee-reach-test). Remembered.
     """
-    if not field.concealing:
+    if not field.concealing and not borders:
         return False
-    return _obscured(field, attacker, target, melee)
+    return _obscured(field, attacker, target, melee, borders)
 
 
 @lru_cache(maxsize=16384)
-def _obscured(field: Battlefield, attacker: Space, target: Space, melee: bool) -> bool:
+def _obscured(
+    field: Battlefield, attacker: Space, target: Space, melee: bool, borders: tuple[Border, ...]
+) -> bool:
     fog = field.concealing
     if melee and adjacent(attacker[0], target[0], attacker[1], target[1]):
         return fog.issuperset(space(*target))
     for start in edge_corners(*attacker):
-        traces = [trace(start, end) for end in corners(*target)]
-        if not any(
+        ends = corners(*target)
+        traces = [trace(start, end) for end in ends]
+        if not any(crossed(start, end, borders) for end in ends) and not any(
             any(square in fog for square in found.squares)
             or any(one in fog and other in fog for one, other in found.pairs)
             for found in traces

@@ -79,6 +79,7 @@ class BlowDamage(Struct, gc=False):
     divisor: the divisor of the damage.
     sneak_attack: why the target is open to a sneak attack; "" if it is not.
     sneak_attack_dice: whether the damage includes sneak attack dice.
+    past_hardness: whether the hardness of an object does not reduce it.
     """
 
     extra: tuple[Modifier, ...] = ()
@@ -89,6 +90,7 @@ class BlowDamage(Struct, gc=False):
     divisor: int = 1
     sneak_attack: str = ""
     sneak_attack_dice: bool = False
+    past_hardness: bool = False
 
 
 class Outcome(Struct, gc=False):
@@ -191,6 +193,7 @@ class Harm(Struct, gc=False):
     energies: the points of it that are energy dealt along with a blow, by type.
     lethal: the points of nonlethal damage that count as lethal.
     soaked: whether damage reduction absorbed the whole blow.
+    past_hardness: whether the hardness of an object does not reduce it.
     """
 
     target: Combatant
@@ -210,6 +213,7 @@ class Harm(Struct, gc=False):
     energies: dict[str, int] = field(default_factory=dict)
     lethal: int = 0
     soaked: bool = False
+    past_hardness: bool = False
 
     @property
     def struck(self) -> bool:

@@ -23,6 +23,8 @@ from affray.projections.state import Combatant
 
 TOPIC: Final = "hazard.drown"
 HOLDING, DROWNING = "holding its breath", "drowning"
+#: The record of the hit points that suffocation took from a creature with fast healing.
+STIFLED: Final = "hit points lost by suffocation"
 #: Kinds of creatures without Constitution, even if the sheet does not say so.
 LIFELESS: Final = ("undead", "construct")
 
@@ -32,10 +34,18 @@ def take_air(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
 
     srd35.hazard.drown, pf1.hazard.ref.
     """
-    needless = target.sheet.abilities.con is None or nature_among(target, LIFELESS)
-    if needless or immunity_to(fight, target, SUFFOCATION):
+    if not needs_air(fight, target):
         raise Refusal(f"{target.id} needs no air", fight.rule(TOPIC))
     yield from begin_holding_breath(fight, target, act.degree or "no air")
+
+
+def needs_air(fight: Fight, target: Combatant) -> bool:
+    """Return whether a creature breathes: not without Constitution, as undead, or immune to suffocation.
+
+    srd35.hazard.drown, pf1.hazard.ref.
+    """
+    needless = target.sheet.abilities.con is None or nature_among(target, LIFELESS)
+    return not needless and not immunity_to(fight, target, SUFFOCATION)
 
 
 def give_air(fight: Fight, target: Combatant, degree: str) -> Steps[None]:
@@ -109,7 +119,10 @@ def drown(fight: Fight, victim: Combatant) -> Steps[None]:
 def drop_to_stage(fight: Fight, victim: Combatant, hp: int, state: str) -> Steps[None]:
     """Drop to the hit points of a stage of drowning, and into its state."""
     if victim.hp > hp:
+        lost = victim.hp - hp
         yield hit_points_set(victim, hp, "drowning", fight.rule(TOPIC))
+        if victim.sheet.fast_healing:
+            yield ResourceSpent(who=victim.id, resource=STIFLED, amount=lost, cites=(fight.rule(TOPIC),))
     yield from change_health(fight, victim, state, "drowning", TOPIC)
 
 

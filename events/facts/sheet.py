@@ -600,7 +600,9 @@ class Barrier(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     `check` names the skill needed to cross it, against `dc`; "" for none. `cover` is the cover behind it:
     "low" for a low wall, "high" for any other obstacle, "" for none. With "total" it is a wall, which blocks
     movement, line of effect and sight. A wall with a name in `door` is a door, or part of one, and blocks
-    nothing while it is `open`.
+    nothing while it is `open`. A low wall is low for attackers of the size `low_for` and larger, a high
+    obstacle for smaller ones; low for all of them if left out. What `conceals`, as a curtain, gives
+    concealment to those behind it.
     """
 
     here: Place
@@ -610,6 +612,8 @@ class Barrier(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     cover: Literal["", "low", "high", "total"] = ""
     door: Name = ""
     open: bool = False
+    low_for: Size | UnsetType = UNSET
+    conceals: bool | UnsetType = UNSET
 
 
 class Ground(Struct, frozen=True, gc=False, forbid_unknown_fields=True):

@@ -155,6 +155,8 @@ TABLE = {
         (*by_columns("defense", "futurepath.modifier.defender-blinded"), UNSEEING),
         reactions=False,
     ),
+    "barred from melee": ConditionRule("futurepath.cover.gm-extra-restrictions"),
+    "barred from shooting": ConditionRule("futurepath.cover.gm-extra-restrictions"),
     "burning": ConditionRule("futurepath.action.extinguish-flames"),
     "charging": ConditionRule("futurepath.action.charge.full-round"),
     "climbing": ConditionRule(
@@ -304,6 +306,8 @@ DECLARED: Final = tuple(f" {word}" for word in ("advantage", "disadvantage", "co
 LOCAL: Final = frozenset(
     {
         "ajar",
+        "barred from melee",
+        "barred from shooting",
         "borne aloft",
         "charging",
         "climbing",
@@ -380,6 +384,21 @@ def has_row(parts: Sequence[Modifier], of: str) -> bool:
     """
     rows = (part.rule.split(".") for part in parts if not part.denied)
     return any(row[1:2] == ["modifier"] and row[-1].startswith(of) for row in rows)
+
+
+#: What the game master may forbid behind cover: attacks in melee, or at range.
+BARRED_BY_COVER: Final = {"barred from melee": True, "barred from shooting": False}
+
+
+def explain_barred_attack(blow: Blow) -> str:
+    """Return why the details of its cover keep an attacker from this attack, "" for nothing.
+
+    futurepath.cover.gm-extra-restrictions
+    """
+    for name, melee in BARRED_BY_COVER.items():
+        if name in blow.attacker.conditions and blow.melee == melee:
+            return f"{blow.attacker.id} is {name} by its cover"
+    return ""
 
 
 def cite_hampering_cover(fight: Fight, blow: Blow) -> None:

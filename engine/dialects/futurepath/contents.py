@@ -133,7 +133,7 @@ TURNS: Turns = replace(
             refine(delay_and_ready.ready, action_types.report_ready), "then step", trigger=TRIGGER
         ),
         acts.Delay: ActSpec(refine(shared_delay.delay, action_types.report_delay), "count"),
-        acts.Speak: ActSpec(action_types.speak, "words gesture"),
+        acts.Speak: ActSpec(action_types.speak, "words gesture converse"),
         acts.Enter: ActSpec(
             steps(
                 when("grapples", shared_grapple.refuse_start_in_grapple),
@@ -626,7 +626,7 @@ GEAR: Gear = replace(
     fills_place=is_closed,
     acts={
         **PLAIN_GEAR.acts,
-        acts.Drop: ActSpec(handling.drop_freely, "item also"),
+        acts.Drop: ActSpec(handling.drop_freely, "item also", refuses="to"),
         acts.Draw: ActSpec(handling.draw_weapon, "item also"),
         acts.Handle: ActSpec(objects.handle, "item", what=tuple(objects.ROWS)),
         acts.Load: ActSpec(handling.reload_weapon, "item"),

@@ -892,7 +892,7 @@ def is_deflected(fight: Fight, blow: Blow) -> Steps[bool]:
     several on one roll it deflects one. Snatch Arrows catches it and may throw a thrown weapon back.
     """
     target = blow.target
-    if blow.melee or not masters(fight, target, DEFLECT) or not may_deflect(fight, blow):
+    if not masters(fight, target, DEFLECT) or not may_deflect(fight, blow):
         return False
     rule = fight.rule("srd35.feat.deflect-arrows")
     snatches = masters(fight, target, SNATCH)

@@ -15,10 +15,11 @@ from affray.engine.modifiers import Tally, effect_parts
 from affray.engine.record.blow import Blow
 from affray.engine.rules import defense
 from affray.engine.rules.attacks.stacking import stack_typed
-from affray.engine.rules.classes.sheets import ability
+from affray.engine.rules.classes.sheets import ability, size_step
 from affray.engine.rules.defense import is_of_force
 from affray.engine.rules.gear.splash_weapons import SPLASH
 from affray.engine.rules.position.places import (
+    LARGEST,
     cover_at,
     cover_from_origin,
     covering_borders,
@@ -231,15 +232,16 @@ def assess_cover(fight: Fight, blow: Blow) -> tuple[Cover, list[str]]:
     """
     attacker, target, melee = blow.attacker, blow.target, blow.melee
     here, there = footprint(attacker), footprint(target)
+    step = size_step(attacker) if fight.state.barriers else LARGEST
     if creatures_are_passed(*here, *there, melee) and not squares_apart_in_height(attacker, target):
-        return assess_place(fight, here, there, melee, (), False)
+        return assess_place(fight, here, there, melee, (), False, step)
     beside = tuple([one for one in occupants(fight, target, target.at) if one.side == target.side])
     creatures = creatures_between(fight, attacker, target, melee, beside)
     passed = bool(beside) and not (melee and next_to(attacker, target))
-    return assess_place(fight, here, there, melee, creatures, passed)
+    return assess_place(fight, here, there, melee, creatures, passed, step)
 
 
-@per_map("attacker", "target", "melee", "creatures", "passed")
+@per_map("attacker", "target", "melee", "creatures", "passed", "step")
 def assess_place(
     fight: Fight,
     attacker: Standing,
@@ -247,25 +249,26 @@ def assess_place(
     melee: bool,
     creatures: tuple[Creature, ...],
     passed: bool,
+    step: int,
 ) -> tuple[Cover, list[str]]:
     """Return the cover from one place to another past these creatures, and the rules that reduced it.
 
-    `passed` means that a friend in the target's own squares is not among the creatures, and that this may
-    matter given both positions.
+    `step` is the attacker's size. `passed` means that a friend in the target's own squares is not among the
+    creatures, and that this may matter given both positions.
 
     Low obstacles are disregarded from nearby; in melee big creatures choose among their squares, and so do
     their attackers (srd35.pass.friend-no-cover, srd35.cover.low-obstacle-ignored, .big-attacker,
     .big-defender).
     """
     cites: list[str] = []
-    found = cover_at(fight, attacker, target, melee, False, creatures)
+    found = cover_at(fight, attacker, target, melee, False, creatures, step)
     if found.kind == "total":
         return found, cites
     if passed and found.kind == "none":
         cites.append(fight.rule("srd35.pass.friend-no-cover"))
     between = rectangle_between(attacker, target)
     if rank(found) < 2 and low_obstacle_between(fight, between):
-        heeded = cover_at(fight, attacker, target, melee, True, creatures)
+        heeded = cover_at(fight, attacker, target, melee, True, creatures, step)
         if heeded.kind == "cover":
             cites.append(fight.rule("srd35.cover.low-obstacle-ignored"))
     (a, a_space, _), (b, b_space, _) = attacker, target

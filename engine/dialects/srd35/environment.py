@@ -7,6 +7,7 @@ from affray.engine.dialects.srd35 import gear, senses
 from affray.engine.dialects.srd35.movement import flight, skills, speed
 from affray.engine.dialects.srd35.movement.speed import IN_DARKNESS
 from affray.engine.dialects.srd35.senses import IMPROVED_COVER, VEILED
+from affray.engine.dialects.srd35.turns import LIGHTING
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.record.blow import Blow, Harm, SaveMade
@@ -18,21 +19,26 @@ from affray.engine.rules.environment import (
     BURNING,
     CLIMATE,
     COMBAT,
+    DROWNING,
     FIRE,
     FOOTING,
+    HOLDING,
     IN_WATER,
     LIQUIDS,
     SWUNG,
     catch_fire,
     expose_to_climate,
     halve_weapon_damage_in_water,
+    needs_air,
 )
 from affray.engine.rules.gear import splash_weapons
 from affray.engine.rules.gear.splash_weapons import SLOWLY
 from affray.engine.rules.movement import skills as balancing
 from affray.engine.rules.movement.movement import displaced, fall_over, falls_at, is_barred
 from affray.engine.rules.movement.skills import HEADINGS, NAMES
+from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.places import occupants
+from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.base import JsonObject
@@ -40,6 +46,36 @@ from affray.events.facts.combat import ConditionGained, ConditionLost, Until
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import SIZES, Modifier, Weapon
 from affray.projections.state import Combatant
+
+# --- Lighting a torch (srd35.actions-table.full-round, srd35.actions-table.standard, srd35.gear.light-table)
+
+TORCH: Final = "torch"
+
+
+def light_torch(fight: Fight, act: acts.Handle) -> Steps[None]:
+    """Light a torch: a full-round action, with a tindertwig a standard one; it provokes.
+
+    The torch burns as long as its row of the table of light sources says.
+    """
+    actor, (kind, row) = fight.combatant(act.actor), LIGHTING[act.what]
+    rule = fight.rule(f"srd35.actions-table.{kind}")
+    if act.item != TORCH:
+        raise Refusal(f"what is lit like that is a {TORCH}, not {act.item!r}", rule)
+    if senses.BEARING in actor.conditions:
+        reason = f"{actor.id} bears a burning {actor.conditions[senses.BEARING].source} already"
+        raise Refusal(reason, fight.rule(senses.TABLE))
+    yield spending(fight, actor, kind, row.lower(), rule)
+    yield from fight.dialect.opportunity.provoke(
+        fight,
+        actor,
+        threatening(fight, actor) if fight.dialect.turns.table_rules(fight, kind, row) else [],
+        f"lights a {act.item}",
+        f"light:{fight.declaration}",
+        rule,
+    )
+    if not is_down(fight, actor):
+        yield from senses.carry_light(fight, actor, acts.Expose(target=actor.id, to="light", degree=act.item))
+
 
 # --- Cover better than normal (srd35.cover.improved, srd35.cover.improved-evasion)
 
@@ -175,6 +211,18 @@ def water_cover(fight: Fight, blow: Blow) -> list[Modifier]:
         return []
     blow.cites.append(fight.rule(COMBAT))
     return [fight.modifier("srd35.cover.improved", "ac", kind="cover", source="half under water")]
+
+
+def sink_paralyzed(fight: Fight, swimmer: Combatant) -> Steps[None]:
+    """Make a paralyzed swimmer go under: it can only hold its breath, and may drown.
+
+    srd35.cond.paralyzed, srd35.hazard.drown.
+    """
+    afloat = swimmer.conditions[IN_WATER].source != FOOTING and "paralyzed" in swimmer.conditions
+    under = HOLDING in swimmer.conditions or DROWNING in swimmer.conditions
+    if afloat and not under and needs_air(fight, swimmer):
+        cites = fight.rules("srd35.cond.paralyzed", environment.TOPIC)
+        yield ConditionGained(who=swimmer.id, condition=HOLDING, source="paralyzed in water", cites=cites)
 
 
 # --- Strong winds: their effects on missiles and on creatures by size (srd35.hazard.wind-table)

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.srd35.gear import sturdiness
 from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.grid import distance as grid_distance
 from affray.engine.grid.battlefield import SQUARE_FT, Square
@@ -16,8 +17,10 @@ from affray.engine.kernel.places import distance, level_of, squares_of
 from affray.engine.rules.classes.abilities import ability_now, character_level
 from affray.engine.rules.classes.checks import check_by, saving_throw, skill_parts
 from affray.engine.rules.classes.sheets import has_feat
-from affray.engine.rules.conditions.conditions import makes_powerless
-from affray.engine.rules.gear.hands import OFF, wands_of
+from affray.engine.rules.conditions import fear
+from affray.engine.rules.conditions.conditions import UNWILLED, makes_powerless
+from affray.engine.rules.gear.hands import OFF, lose, wands_of
+from affray.engine.rules.gear.objects import share_on_thing
 from affray.engine.rules.gear.tables import worn_now
 from affray.engine.rules.magic import casting, concentration, ongoing_spells, spell_effects
 from affray.engine.rules.magic.casting import begin_casting, identify_by_spellcraft
@@ -32,18 +35,27 @@ from affray.engine.rules.magic.ongoing_spells import reach_of
 from affray.engine.rules.magic.spell_effects import (
     DIRECTED,
     SaveDC,
-    affect,
     caster_level,
     refuse_origin,
     targets_of_spell,
 )
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.places import sees
-from affray.engine.rules.turns.actions import OUT_OF_TURN, has_acted, spending
+from affray.engine.rules.turns.actions import OUT_OF_TURN, has_acted, refuse_unless_allowed, spending
 from affray.engine.rules.turns.initiative import for_rounds
 from affray.engine.steps import Choice, Refusal, Roll, Steps, observed
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, EffectGained, ItemChanged, Until
+from affray.events.facts.combat import (
+    CheckResolved,
+    ConditionGained,
+    ConditionLost,
+    DamagePart,
+    EffectEnded,
+    EffectGained,
+    ItemChanged,
+    ItemStruck,
+    Until,
+)
 from affray.events.facts.flow import ActionSpent, CastingEnded, Rolled, RuleApplied
 from affray.events.facts.sheet import Bonus, Modifier, Spell
 from affray.projections.state import Combatant
@@ -347,6 +359,51 @@ def by_improved_counterspell(fight: Fight, caster: Combatant, mine: Spell, their
     return True
 
 
+def dispel_on_target(
+    fight: Fight, caster: Combatant, spell: Spell, target: Combatant, saved: bool
+) -> Steps[None]:
+    """Make a dispel check against each spell at work on the target of dispel magic, and end those it beats.
+
+    Of special abilities only spell-like ones can be dispelled (srd35.cast.abilities-table,
+    srd35.cast.counterspell-dispel).
+    """
+    if not spell.dispels:
+        return
+    table, check = fight.rules("srd35.cast.abilities-table", "srd35.cast.counterspell-dispel")
+    for other, theirs in list(find_spells_at_work(fight, target)):
+        if theirs.ability and not fight.figure(
+            "srd35.cast.abilities-table", f"type={theirs.ability}", "dispel"
+        ):
+            yield RuleApplied(who=target.id, what=f"{theirs.name} cannot be dispelled", cites=(table,))
+            continue
+        level = limited_level(fight, caster, spell)
+        cites = (check, table) if theirs.ability else (check,)
+        if not (yield from casting.dispel(fight, caster, level, other, theirs, "to dispel", cites)):
+            continue
+        for state, held in list(target.conditions.items()):
+            if is_of_spell(held.source, held.until, other, theirs):
+                yield ConditionLost(who=target.id, condition=state, why="dispelled", cites=cites)
+                yield from fight.dialect.conditions.over(fight, target, state, held)
+        for effect in target.effects:
+            if is_of_spell(effect.modifier.source, effect.until, other, theirs):
+                yield EffectEnded(who=target.id, id=effect.id, why="dispelled", cites=cites)
+
+
+def find_spells_at_work(fight: Fight, target: Combatant) -> Iterator[tuple[Combatant, Spell]]:
+    """Yield the spells and abilities with a condition or modifier on a combatant, each with its caster."""
+    held = [(one.source, one.until) for one in target.conditions.values()]
+    held += [(one.modifier.source, one.until) for one in target.effects]
+    for other in fight.state.combatants.values():
+        for spell in other.sheet.spells:
+            if any(is_of_spell(source, until, other, spell) for source, until in held):
+                yield other, spell
+
+
+def is_of_spell(source: str, until: Until, caster: Combatant, spell: Spell) -> bool:
+    """Return whether something that lasts on a combatant comes from a caster's spell."""
+    return source == spell.name and until.who in ("", caster.id)
+
+
 def identify(fight: Fight, act: acts.Identify) -> Steps[None]:
     """Identify a spell that is being cast, or one in place: free, for those trained in Spellcraft."""
     caster, target = fight.combatant(act.actor), fight.combatant(act.target)
@@ -374,6 +431,138 @@ def spell_on(fight: Fight, target: Combatant, name: str) -> Spell | None:
             if spell.name in sources and name in ("", spell.name):
                 return spell
     return None
+
+
+# --- Items exposed to a spell by a natural 1 on the saving throw (srd35.save.naturals, srd35.object.saves)
+
+
+def affect_with_items(
+    fight: Fight,
+    caster: Combatant,
+    spell: Spell,
+    target: Combatant,
+    *given: Any,
+) -> Steps[Rolled | None]:
+    """Apply a spell to one target; after a natural 1 on the save, its damage may reach an item as well.
+
+    The last of the arguments `given` are the steps that apply it. By option `exposed_items`
+    (srd35.save.naturals).
+    """
+    affecting: Steps[Rolled | None] = given[-1]
+    if fight.option("exposed_items") != "harmed":
+        return (yield from affecting)
+    saves: list[CheckResolved] = []
+
+    def note_save(fact: object) -> None:
+        if isinstance(fact, CheckResolved) and fact.who == target.id and fact.check == f"save.{spell.save}":
+            saves.append(fact)
+
+    rolled = yield from observed(affecting, note_save)
+    failed = saves and saves[0].natural == fight.figure("srd35.save.naturals", "fails")
+    if failed and rolled is not None:
+        yield from expose_item(fight, caster, spell, target, rolled)
+    return rolled
+
+
+#: How the weapons of a body are wielded.
+BODILY: Final = ("natural", "unarmed")
+
+
+def find_exposed_items(fight: Fight, bearer: Combatant) -> list[str]:
+    """Return the items of a combatant that are most exposed to an attack, in the order of the rule."""
+    gone = {item for item, state in bearer.items.items() if state in (*AWAY, "doffed") and state != "stowed"}
+    shields = [part.source for part in bearer.sheet.armor if part.kind == "shield"]
+    stowed = [
+        one.name for one in bearer.sheet.weapons if one.wield not in BODILY and one.name not in bearer.held
+    ]
+    groups = {
+        "shield": shields,
+        "armor": [one.name for one in bearer.sheet.worn if one.kind == "armor"],
+        "held item": [item for item in bearer.held if item not in shields],
+        "stowed weapon": stowed,
+    }
+    found = [item for name in fight.figure("srd35.save.naturals", "exposed") for item in groups[name]]
+    known = [item for item in dict.fromkeys(found) if item not in gone and sturdiness(fight, bearer, item)]
+    return known[: fight.figure("srd35.save.naturals", "candidates")]
+
+
+def expose_item(
+    fight: Fight, caster: Combatant, spell: Spell, bearer: Combatant, rolled: Rolled
+) -> Steps[None]:
+    """Let one of the exposed items of a combatant save as its bearer, and take the damage of a spell.
+
+    srd35.save.naturals, srd35.object.saves, srd35.object.energy, srd35.object.hardness.
+    """
+    items = find_exposed_items(fight, bearer)
+    if not items:
+        return
+    item = items[0]
+    if len(items) > 1:
+        chosen = yield Roll(bearer.id, "exposed-item", f"1d{len(items)}")
+        item = items[chosen.total - 1]
+    rules = fight.rules("srd35.save.naturals", "srd35.object.saves")
+    dc, cites = fight.dialect.magic.spell_dc(fight, caster, spell)
+    why = f"{spell.name}, for the {item}"
+    saved = yield from saving_throw(fight, bearer, spell.save or "ref", dc, why, *cites, *rules)
+    if saved and spell.on_save == "negates":
+        return
+    thing = sturdiness(fight, bearer, item)
+    assert thing is not None  # it is listed
+    total = rolled.total // 2 if saved else rolled.total
+    before = thing.hp - bearer.resources.get(f"damage to {item}", 0)
+    through = max(0, share_on_thing(fight, spell.damage_type, total) - thing.hardness)
+    rules = fight.rules("srd35.save.naturals", "srd35.object.energy", "srd35.object.hardness")
+    struck = ItemStruck(
+        attacker=caster.id,
+        bearer=bearer.id,
+        item=item,
+        weapon=spell.name,
+        dice=(DamagePart(spell.damage, rolled.key, rolled.total, spell.damage_type, spell.name),),
+        modifiers=(),
+        total=total,
+        hardness=thing.hardness,
+        dealt=min(before, through),
+        left=before - min(before, through),
+        cites=tuple(dict.fromkeys((*rules, *thing.cites))),
+    )
+    yield struck
+    if not struck.left:
+        yield from lose(fight, bearer, item, "broken", rules)
+
+
+# --- Magic as the only way out for the frightened (srd35.cond.frightened)
+
+ESCAPE: Final = "escape"
+"""The component of a spell or special ability that takes its caster out of danger."""
+
+
+def refuse_to_fight_without_escaping(fight: Fight, actor: Combatant, act: acts.Act) -> None:
+    """Refuse to let a cornered, frightened combatant fight if magic can take it away.
+
+    Without a path it must use a spell or ability of escape (srd35.cond.frightened).
+    """
+    if isinstance(act, UNWILLED) or not any(fear.opponents_of(fight, actor, act)):
+        return
+    found = fear.find_way_from_feared(fight, actor)
+    if found is None or found[1]:
+        return
+    for spell in actor.sheet.spells:
+        if ESCAPE in spell.components and not spell.item and can_cast_now(fight, actor, spell):
+            reason = f"{actor.id} is frightened and must get away from {found[0].id} by {spell.name}"
+            raise Refusal(reason, fight.rule("srd35.cond.frightened"))
+
+
+def can_cast_now(fight: Fight, caster: Combatant, spell: Spell) -> bool:
+    """Return whether a caster has a spell left, and the action and the components for it."""
+    if concentration.is_used_up(caster, spell):
+        return False
+    try:
+        refuse_unless_allowed(fight, caster, fight.dialect.magic.casting_action(fight, caster, spell)[0])
+        act = acts.Cast(actor=caster.id, spell=spell.name)
+        fight.dialect.magic.refuse_casting(fight, caster, spell, act)
+    except Refusal:
+        return False
+    return True
 
 
 # --- Castings that outlast a turn in srd35: metamagic by spontaneous casters
@@ -562,7 +751,7 @@ def redirect(fight: Fight, act: acts.Redirect) -> Steps[None]:
     yield spending(fight, caster, "move", f"redirect {act.spell}", rule)
     rolled: Rolled | None = None
     for target in targets:
-        rolled = yield from affect(fight, caster, spell, target, rolled, at=act.at)
+        rolled = yield from fight.dialect.magic.affect(fight, caster, spell, target, rolled, False, act.at)
 
 
 # --- Special abilities: spell-like ones used defensively, frightful presence

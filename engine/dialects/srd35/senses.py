@@ -36,7 +36,7 @@ from affray.engine.rules.gear.splash_weapons import SPLASH
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.maneuvers.opposed_checks import side_of
 from affray.engine.rules.movement import movement
-from affray.engine.rules.position.places import cover_between, sees
+from affray.engine.rules.position.places import concealing_borders, cover_between, sees
 from affray.engine.rules.senses.hidden import (
     HIDDEN,
     PINPOINTED,
@@ -223,6 +223,7 @@ def look(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Look
     # Mostly nothing is in the way: this check is faster than the cache. Objects that can be entered give
     # cover.
     clear = plain and not field.concealing and viewer.at not in field.covering
+    clear = clear and not (fight.state.barriers and concealing_borders(fight))
     return CLEAR if clear else looked(fight, viewer, other, melee)
 
 
@@ -282,7 +283,9 @@ def veils_between(
             yield Veil(percent, f"{other.id} is {name} by magic", SOME, ("srd35.concealment.magical",))
         elif name == VEILED and state.level:
             yield Veil(state.level, f"{other.id} is {name}", "srd35.concealment.varying")
-    if obscured(fight.field, (viewer.at, viewer.space), (other.at, other.space), melee=melee):
+    borders = concealing_borders(fight) if fight.state.barriers else ()
+    spaces = (viewer.at, viewer.space), (other.at, other.space)
+    if obscured(fight.field, *spaces, melee=melee, borders=borders):
         percent = fight.figure(SOME, "miss_chance_percent")
         yield Veil(percent, "concealed by the terrain", SOME, (test_of(viewer, other, melee),))
 

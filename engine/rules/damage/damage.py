@@ -195,6 +195,7 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         weapon.family == "spell",
         not blow.melee,
         energies=energies,
+        past_hardness=gathered.past_hardness,
     )
     taken, reduced = dialect.damage.reduce(fight, harm)
     yield DamageResolved(

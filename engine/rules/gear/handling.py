@@ -282,7 +282,7 @@ class Task(NamedTuple):
 
 TASKS: Final[Mapping[str, Task]] = {
     "light": Task("full-round", "Light a torch", "lights the {}"),
-    "strike-light": Task("standard", "Light a torch with a tindertwig", "lights the {} with a tindertwig"),
+    "tindertwig": Task("standard", "Light a torch with a tindertwig", "lights the {} with a tindertwig"),
     "lock": Task("full-round", GAUNTLET, "locks the {} in the gauntlet"),
     "unlock": Task("full-round", GAUNTLET, "unlocks the {} from the gauntlet"),
     "set-up": Task("free", "Prepare spell components", "has the components of {} ready"),

@@ -283,7 +283,8 @@ def defense_parts(fight: Fight, blow: Blow, detail: str) -> list[Modifier]:
 def reduce_by_hardness(fight: Fight, harm: Harm) -> tuple[int, str]:
     """Return the damage left after an object's nature and hardness, and what absorbed the rest.
 
-    Energy and missiles are divided before hardness is taken off; adamantine ignores hardness below its own.
+    Energy and missiles are divided before hardness is taken off; adamantine ignores hardness below its own,
+    a ruling may ignore all of it.
     There is no nonlethal damage (srd35.object.*, srd35.energy.vs-objects-order, pf1.object.energy,
     pf1.object.tables-ref, pf1.nonlethal.immune).
     """
@@ -308,6 +309,9 @@ def reduce_by_hardness(fight: Fight, harm: Harm) -> tuple[int, str]:
             if thing.hardness:
                 harm.reduced_by += fight.rules("energy.vs-objects-order") if kind != MISSILE else ()
     hardness = thing.hardness
+    if hardness and harm.past_hardness:
+        harm.reduced_by += fight.rules("object.immunities")
+        hardness = 0
     if hardness and cuts_through(fight, harm.weapon, hardness):
         harm.reduced_by += fight.rules("weapons.special-materials")
         hardness = 0

@@ -144,7 +144,7 @@ def take_effect(
     rolled: Rolled | None = None
     yield from dialect.magic.begin(fight, caster, spell)
     for target in (yield from dialect.magic.affected(fight, caster, spell, targets, at)):
-        rolled = yield from fight.dialect.magic.affect(fight, caster, spell, target, rolled, at=at)
+        rolled = yield from fight.dialect.magic.affect(fight, caster, spell, target, rolled, False, at)
 
 
 def never_countered(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast | None) -> Steps[bool]:
@@ -430,7 +430,7 @@ def counter_by_dispelling(
         raise Refusal(f"{target.id} is out of the range of {mine.name}", cites[0])
     yield spending(fight, caster, "standard", f"counter with {mine.name}", cites[0])
     level = dispel_level(fight, caster, mine)
-    done = yield from dispel(fight, caster, level, target, theirs)
+    done = yield from dispel(fight, caster, level, target, theirs, "to counter", cites)
     yield from use_up_spell(caster, mine, *cites)
     if done:
         yield CastingEnded(who=target.id, how="countered", cites=cites)
@@ -454,8 +454,16 @@ def is_within_spell_range(fight: Fight, caster: Combatant, target: Combatant, mi
     )
 
 
-def dispel(fight: Fight, caster: Combatant, level: int, target: Combatant, theirs: Spell) -> Steps[bool]:
-    """Make a dispel check against a spell that is being cast: caster level against 11 and the other's.
+def dispel(
+    fight: Fight,
+    caster: Combatant,
+    level: int,
+    target: Combatant,
+    theirs: Spell,
+    purpose: str,
+    cites: Sequence[str],
+) -> Steps[bool]:
+    """Make a dispel check against a caster's spell: caster level against 11 and the other's.
 
     srd35.cast.counterspell-dispel, pf1.cast.counter-identify.
     """
@@ -464,7 +472,7 @@ def dispel(fight: Fight, caster: Combatant, level: int, target: Combatant, their
     die, _, _ = str(fight.figure(topic, "check")).partition(" ")
     dc = fight.formula(topic, "dc") + caster_level(fight, target, theirs)
     parts = [Modifier(level, "level", "caster level", rule)]
-    cites, why = (fight.rule("ready.counterspell-dispel"), rule), f"to counter {theirs.name}"
+    why = f"{purpose} {theirs.name}"
     total = yield from check_result(fight, caster, "dispel", parts, *cites, dc=dc, why=why, dice=f"1{die}")
     return bool(total >= dc)
 

@@ -91,7 +91,7 @@ def meet_gazes(fight: Fight, combatant: Combatant) -> Steps[None]:
                 continue
             if distance(combatant, enemy) <= reach_of(fight, spell) and sees(fight, combatant, enemy):
                 yield from look_away(fight, combatant, enemy, reach_of(fight, spell))
-                yield from fight.dialect.magic.affect(fight, enemy, spell, combatant)
+                yield from fight.dialect.magic.affect(fight, enemy, spell, combatant, None, False, None)
 
 
 def look_away(fight: Fight, combatant: Combatant, enemy: Combatant, feet: int) -> Steps[None]:

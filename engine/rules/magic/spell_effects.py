@@ -312,9 +312,9 @@ def affect(
     caster: Combatant,
     spell: Spell,
     target: Combatant,
-    rolled: Rolled | None = None,
-    critical: bool = False,
-    at: Square | None = None,
+    rolled: Rolled | None,
+    critical: bool,
+    at: Square | None,
 ) -> Steps[Rolled | None]:
     """Apply a spell to one target: saving throw, damage, condition.
 

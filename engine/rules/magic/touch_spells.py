@@ -193,7 +193,7 @@ def discharge(
     """
     dialect = fight.dialect
     if blow is None or spell.save or not spell.damage:
-        yield from dialect.magic.affect(fight, caster, spell, target, None, critical)
+        yield from dialect.magic.affect(fight, caster, spell, target, None, critical, None)
         return
     if (yield from dialect.magic.withstands(fight, caster, spell, target)):
         return
@@ -255,7 +255,7 @@ def discharge_by_strike(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     topic = "cast.hold-charge-discharge" if blow.intent.maneuver else "cast.hold-charge-attack"
     yield from use_charge(fight, attacker, spell, topic)
     if "dead" not in blow.target.conditions:
-        yield from fight.dialect.magic.affect(fight, attacker, spell, blow.target, None)
+        yield from fight.dialect.magic.affect(fight, attacker, spell, blow.target, None, False, None)
 
 
 # --- The held charge of a touch spell as a weapon: its holder counts as armed, out of turn too

@@ -4,6 +4,8 @@ from collections.abc import Callable, Collection, Sequence
 from itertools import pairwise
 from typing import Final
 
+from msgspec import UNSET
+
 from affray.engine.fight.fight import NO_STRETCH, WALL, Fight, Standing, is_down, rectangle_between, rule_of
 from affray.engine.fight.memory import Each, per_company, per_map, per_scene
 from affray.engine.grid.battlefield import Side, Square, side_between, walls_met
@@ -25,10 +27,11 @@ from affray.engine.kernel.places import (
     squares_apart_in_height,
     squares_of,
 )
-from affray.engine.rules.classes.sheets import ETHEREAL, INCORPOREAL, nature_among
+from affray.engine.rules.classes.sheets import ETHEREAL, INCORPOREAL, nature_among, size_step
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.acts import Act
+from affray.events.facts.sheet import SIZES
 from affray.projections.state import Combatant
 
 # --- The choice among several squares or directions that the rules leave open
@@ -105,7 +108,8 @@ def cover_between(
     With `heeding` low obstacles count even if the attacker is nearer to them.
     """
     creatures = creatures_between(fight, attacker, target, melee, without)
-    return cover_at(fight, footprint(attacker), footprint(target), melee, heeding, creatures)
+    step = size_step(attacker) if fight.state.barriers else LARGEST
+    return cover_at(fight, footprint(attacker), footprint(target), melee, heeding, creatures, step)
 
 
 def cover_from_origin(fight: Fight, source: Combatant, target: Combatant, origin: Standing) -> Cover:
@@ -118,7 +122,8 @@ def cover_from_origin(fight: Fight, source: Combatant, target: Combatant, origin
     creatures = tuple(
         one for one in fight.memory.scene[creatures_that_cover] if one[0] not in (source.id, target.id)
     )
-    return cover_at(fight, origin, footprint(target), False, False, creatures)
+    step = size_step(source) if fight.state.barriers else LARGEST
+    return cover_at(fight, origin, footprint(target), False, False, creatures, step)
 
 
 def creatures_between(
@@ -161,20 +166,35 @@ def creatures_that_cover(fight: Fight) -> list[Creature]:
     ]
 
 
-@per_map()
-def covering_borders(fight: Fight) -> tuple[Border, ...]:
+LARGEST: Final = len(SIZES) - 1
+"""The largest size: what is low for any creature is low for it."""
+
+
+@per_map("step")
+def covering_borders(fight: Fight, step: int = LARGEST) -> tuple[Border, ...]:
     """Return the obstacles between squares that cover those behind them; walls and doors are part of the
     map.
+
+    `step` is the attacker's size: an obstacle that is not low compared with it is a high one
+    (srd35.cover.low-obstacle).
     """
     found = set()
     for one in fight.state.barriers:
         here, there = sorted((one.here, one.there))
         if one.cover not in ("", WALL):
-            found.add(Border(here, there, one.cover == "low"))
+            low = one.cover == "low" and (one.low_for is UNSET or step >= SIZES.index(one.low_for))
+            found.add(Border(here, there, low))
     return tuple(sorted(found))
 
 
-@per_map("attacker", "target", "melee", "heeding", "creatures")
+@per_map()
+def concealing_borders(fight: Fight) -> tuple[Border, ...]:
+    """Return what conceals between squares, as curtains do (srd35.concealment.ranged-test)."""
+    pairs = (sorted((one.here, one.there)) for one in fight.state.barriers if one.conceals is True)
+    return tuple(sorted({Border(here, there, False) for here, there in pairs}))
+
+
+@per_map("attacker", "target", "melee", "heeding", "creatures", "step")
 def cover_at(
     fight: Fight,
     attacker: Standing,
@@ -182,8 +202,9 @@ def cover_at(
     melee: bool,
     heeding: bool,
     creatures: tuple[Creature, ...],
+    step: int = LARGEST,
 ) -> Cover:
-    """Return the cover from one space to another, past these creatures.
+    """Return the cover from one space to another, past these creatures; `step` is the attacker's size.
 
     A squeezing combatant takes up several squares: the attacker chooses, at range the whole target counts
     (pf1.cover.aoo).
@@ -200,7 +221,7 @@ def cover_at(
             low_range_ft=low,
             creatures=creatures,
             heeding=heeding,
-            borders=covering_borders(fight) if fight.state.barriers else (),
+            borders=covering_borders(fight, step) if fight.state.barriers else (),
         )
 
     if a_more == NO_STRETCH == b_more:

@@ -182,9 +182,9 @@ class Drop(Act, frozen=True, gc=False, tag="drop"):
 class Handle(Act, frozen=True, gc=False, tag="handle"):
     """Handle a shield, a door or another object.
 
-    item: the object; for "set-up", the spell that needs the materials; for "strike-light", what a tindertwig
-        lights; for "lock", the weapon that is locked in a gauntlet.
-    what: the action.
+    item: the object; for "set-up", the spell that needs the materials.
+    what: the action; "tindertwig" lights an object with one, "lock" and "unlock" are for a weapon in a locked
+        gauntlet.
     """
 
     item: Name = ""
@@ -203,7 +203,7 @@ class Handle(Act, frozen=True, gc=False, tag="handle"):
         "light",
         "put-out",
         "set-up",
-        "strike-light",
+        "tindertwig",
         "lock",
         "unlock",
     ] = "pick-up"
@@ -485,7 +485,9 @@ class Speak(Act, frozen=True, gc=False, tag="speak"):
 
     words: the words.
     gesture: a gesture without words.
+    converse: a talk of the whole round with others.
     """
 
     words: Words = ""
     gesture: bool = False
+    converse: bool = False

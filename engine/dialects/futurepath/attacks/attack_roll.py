@@ -5,6 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.futurepath.conditions import explain_barred_attack
 from affray.engine.dialects.futurepath.contested import old_only, situational
 from affray.engine.fight.fight import Fight, is_helpless, rule_of
 from affray.engine.fight.memory import per_fight
@@ -148,9 +149,9 @@ HOPELESS: Final = "futurepath.disadvantage.no-attack-at-minus-20"
 
 
 def refuse_hopeless(fight: Fight, blow: Blow) -> None:
-    """Refuse an attack whose penalties are too great for an attempt.
+    """Refuse an attack whose penalties are too great for an attempt, or that the attacker's cover forbids.
 
-    futurepath.disadvantage.no-attack-at-minus-20
+    futurepath.disadvantage.no-attack-at-minus-20, futurepath.cover.gm-extra-restrictions
     """
     reason, topic = why_hopeless(fight, blow)
     if reason:
@@ -158,10 +159,13 @@ def refuse_hopeless(fight: Fight, blow: Blow) -> None:
 
 
 def why_hopeless(fight: Fight, blow: Blow) -> tuple[str, str]:
-    """Return that the penalties of an attack are too great for an attempt; ("", "") if they are not.
+    """Return that the penalties of an attack are too great for an attempt, or that cover forbids it; ("", "")
+    if not.
 
-    futurepath.disadvantage.no-attack-at-minus-20
+    futurepath.disadvantage.no-attack-at-minus-20, futurepath.cover.gm-extra-restrictions
     """
+    if blow.attacker.conditions and (barred := explain_barred_attack(blow)):
+        return barred, "futurepath.cover.gm-extra-restrictions"
     dialect = fight.dialect
     cited, blow.cites = blow.cites, []
     parts = [

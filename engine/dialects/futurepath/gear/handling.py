@@ -74,8 +74,8 @@ def drop_freely(fight: Fight, act: acts.Drop) -> Steps[None]:
     """Release held items, or go down prone, to sitting or to kneeling: free actions, which are limited.
 
     Several items released together are one free action. In low gravity, going down takes a standard action
-    and an item stays where it is (futurepath.action.drop-object, .simultaneous, .low-gravity,
-    futurepath.action.drop-prone).
+    and an item stays where it is; for a direction it is thrown (futurepath.action.drop-object,
+    .simultaneous, .low-gravity, futurepath.action.drop-prone).
     """
     actor = fight.combatant(act.actor)
     together = "futurepath.action.drop-object.simultaneous"
@@ -85,7 +85,10 @@ def drop_freely(fight: Fight, act: acts.Drop) -> Steps[None]:
             raise Refusal(reason, fight.rule(together))
         yield from go_down(fight, actor, act.item)
         return
-    rule = fight.rule("futurepath.action.drop-object")
+    rule, drifting = fight.rules("futurepath.action.drop-object", "futurepath.action.drop-object.low-gravity")
+    if act.to is not None:
+        reason = f"what {actor.id} lets go of has no direction: it has to be thrown"
+        raise Refusal(reason, drifting if fight.option("gravity") == "low" else rule)
     items = (act.item, *act.also)
     for item in items:
         if not item:

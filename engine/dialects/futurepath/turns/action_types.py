@@ -30,9 +30,11 @@ from affray.engine.rules.turns.actions import (
     name_of,
     refuse_no_half,
     spend_half,
+    spending,
 )
 from affray.engine.steps import Choice, Refusal, Steps, onward, reciting
 from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.flow import ActionSpent, ActReadied, RuleApplied, TurnDelayed
 from affray.projections.state import Combatant
 
@@ -100,6 +102,7 @@ TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
     acts.Prepare: MOVE,
     acts.Repair: chapters_NO_ACTION,
     acts.Sunder: STANDARD,
+    acts.Speak: lambda fight, speaker, act: FULL_ROUND if act.converse else FREE,
     acts.Split: STANDARD,
     acts.Stabilize: of_first_aid,
     acts.Stunt: STANDARD,
@@ -181,7 +184,23 @@ def speak(fight: Fight, act: acts.Speak) -> Steps[None]:
     actor = fight.combatant(act.actor)
     rule = fight.rule("futurepath.action.speak")
     refuse_down(fight, actor, "speak")
+    if act.converse:
+        return converse(fight, act, actor)
     return gesture(fight, act, actor) if act.gesture else say(fight, act, actor, rule)
+
+
+def converse(fight: Fight, act: acts.Speak, actor: Combatant) -> Steps[None]:
+    """Take part in a longer conversation: a full-round action, until the next turn.
+
+    futurepath.action.speak.conversation-full-round.
+    """
+    rule = fight.rule("futurepath.action.speak.conversation-full-round")
+    yield spending(fight, actor, "full-round", "converse", rule)
+    until = Until("turn-start", actor.id, fight.state.round + 1)
+    yield ConditionGained(
+        who=actor.id, condition="conversing", source="conversation", until=until, cites=(rule,)
+    )
+    yield RuleApplied(who=actor.id, what=f"says: {act.words}", cites=(rule,))
 
 
 def say(fight: Fight, act: acts.Speak, actor: Combatant, rule: str) -> Steps[None]:

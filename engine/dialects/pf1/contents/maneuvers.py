@@ -305,7 +305,7 @@ A weapon with the trait "splash" breaks where it is thrown and splashes; what it
 "alchemist's fire", "holy water", "oil flask", "tanglefoot bag", "thunderstone". Another one does its own
 damage. `at` is the corner of squares at which it is thrown instead of a target. A net has the traits
 "entangle" and "touch", and "unfolded" if it has to be folded first. A weapon with the trait "hidden" takes a
-standard action to draw. `handle` also does tasks of the table of actions: "light" a torch, or "strike-light"
+standard action to draw. `handle` also does tasks of the table of actions: "light" a torch, or "tindertwig"
 with a tindertwig, "lock" or "unlock" a weapon in a locked gauntlet, "set-up" the components of a spell.
 """
 

@@ -858,25 +858,24 @@ SHEET_NAMES = SheetNames(
         bonus feat *, bulky, careful, carried by, carried by *, constrict, constrict *, construct, crippling
         strike, darkvision, darkvision *, defensive roll, dwarf, elemental, entangle, evasion, evil, exotic
         weapon proficiency (*), fills its space, flying, freedom of movement, good, gut, gut *, hive mind,
-        hold portal, human, immune to critical hits, improved evasion, improved grab, improved uncanny
-        dodge, improvised, incorporeal, low-light vision, martial for dwarves, martial if two-handed,
-        military saddle, mindless, multiweapon mastery, no holy symbol, no-threat, nonproficient in melee,
-        not made to be thrown, object, ooze, opportunist, outsider, overpowering scent, plant, pounce, rapid
-        reload (*), rebuke *, rebuke undead, rend, rend *, scent, see invisibility, spiked gauntlet, stable,
-        stones, strong scent, superior two-weapon fighting, swallow whole, swallow whole *, swarm, trained
-        tumbler, trample, trample *, tremorsense, tremorsense *, true seeing, turn *, turn resistance, turn
-        resistance *, turn undead, uncanny dodge, undead, unsuited, vermin, vitals out of reach,
-        vulnerability to *, warhorse
+        hold portal, human, immune to critical hits, improved evasion, improved grab, improved uncanny dodge,
+        improvised, incorporeal, locked gauntlet, low-light vision, martial for dwarves, martial if
+        two-handed, military saddle, mindless, multiweapon mastery, no holy symbol, no-threat, nonproficient
+        in melee, not made to be thrown, object, ooze, opportunist, outsider, overpowering scent, plant,
+        pounce, rapid reload (*), rebuke *, rebuke undead, rend, rend *, scent, see invisibility, spiked
+        gauntlet, stable, stones, strong scent, superior two-weapon fighting, swallow whole, swallow whole *,
+        swarm, trained tumbler, trample, trample *, tremorsense, tremorsense *, true seeing, turn *, turn
+        resistance, turn resistance *, turn undead, uncanny dodge, undead, unsuited, vermin, vitals out of
+        reach, vulnerability to *, warhorse
         """
     ),
     weapon_traits=names(
         """
         armed, as printed, attacks *, brace, cannot be disarmed, double, drawn as ammunition, entangle,
-        finesse, force, hafted, hidden, improved grab, improvised, in one hand, keen, lance, lethal,
-        locked gauntlet, magic, massive, metal-hafted, monk, near-and-far, no 1.5 Str in two hands,
-        no damage vs armor +1 or natural armor +3, no melee use, no-threat, nonlethal, not mounted, primary,
-        provokes, rake, ranged trip, rends, secondary, shield bash, slow-load, splash, stones, touch, trip,
-        unfolded
+        finesse, force, hafted, hidden, improved grab, improvised, in one hand, keen, lance, lethal, locked
+        gauntlet, magic, massive, metal-hafted, monk, near-and-far, no 1.5 Str in two hands, no damage vs
+        armor +1 or natural armor +3, no melee use, no-threat, nonlethal, not mounted, primary, provokes,
+        rake, ranged trip, rends, secondary, shield bash, slow-load, splash, stones, touch, trip, unfolded
         """
     ),
     skills=names(

@@ -221,7 +221,10 @@ ATTACKS: Attacks = replace(
         when("'ethereal' in target.conditions or 'blinking' in target.conditions", never),
         shared_senses.strikes_home,
     ),
-    passes_through=until(when(natured("target", INCORPOREAL), position.passes_through)),
+    passes_through=until(
+        when(natured("target", INCORPOREAL), position.passes_through),
+        when("target.sheet.thing is not None", reduction_and_rest.is_useless_on_object),
+    ),
     deflected=attacks.is_deflected,
     after_miss=steps(
         when(
@@ -359,7 +362,10 @@ DEFENSE: Defense = replace(
 DAMAGE: Damage = replace(
     PLAIN_DAMAGE,
     rolls=PLAIN_DAMAGE.rolls | rolls("1d100: begin-to-heal, incorporeal, stabilize, wake"),
-    questions=questions("damage-type: piercing, slashing"),
+    questions=questions(
+        "damage-type: piercing, slashing",
+        "object: usual, useless, double, past hardness, double past hardness",
+    ),
     acts={
         **PLAIN_DAMAGE.acts,
         acts.Stabilize: ActSpec(actions.stabilize, "target take"),

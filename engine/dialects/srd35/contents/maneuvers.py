@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35 import attacks, environment, gear, magic, mounted, position
+from affray.engine.dialects.srd35 import attacks, environment, gear, magic, mounted, position, turns
 from affray.engine.dialects.srd35.classes import abilities, checks, turning
 from affray.engine.dialects.srd35.classes.abilities import SHEET_NAMES, daily_pools
 from affray.engine.dialects.srd35.conditions import condition_table
@@ -147,7 +147,7 @@ MAGIC: Magic = replace(
         "1d100: gaze, spell-failure",
         "1d20: dispel, spell-resistance, spellcraft, use magic device",
         "1d8: healing, temporary",
-        "ongoing, rounds, spell",
+        "exposed-item, ongoing, rounds, spell",
     ),
     questions=questions(
         "gaze: look, avert, shut",
@@ -177,7 +177,7 @@ MAGIC: Magic = replace(
         acts.Identify: ActSpec(magic.identify, "target spell"),
         acts.LowerResistance: ActSpec(spell_effects.lower_resistance),
     },
-    components=COMPONENTS | {DIRECTED, "precise", ongoing_spells.DISMISSIBLE},
+    components=COMPONENTS | {DIRECTED, "precise", ongoing_spells.DISMISSIBLE, magic.ESCAPE},
     stats=STATS | {turning.HARDENED, spell_effects.RESISTANCE},
     casting_action=first(magic.quick_action, casting.full_round_action, casting.printed_action),
     refuse_casting=first(
@@ -245,17 +245,20 @@ MAGIC: Magic = replace(
         magic.key_ability_dc,
         magic.spell_focus,
     ),
+    affect=refine(spell_effects.affect, when("spell.damage and spell.save", magic.affect_with_items)),
     bestow=steps(
         benefits(heal, injury.resist_or_suffer),
         ongoing_spells.give_modifiers,
         ongoing_spells.start_ongoing_damage,
         ongoing_spells.note_new_saves,
         ongoing_spells.note_dismissible,
+        magic.dispel_on_target,
         casting.distract_caster,
     ),
 )
 """Spells cast "free", "swift" or "immediate", and those with the metamagic "quicken spell", are quickened. A
 spell with "dismissible" among its components and a duration in rounds can be dismissed.
+One with "escape" takes its caster out of danger: the cornered and frightened have to use it.
 """
 
 
@@ -288,7 +291,20 @@ GEAR: Gear = replace(
             ),
             "item also",
         ),
-        acts.Handle: ActSpec(handling.handle, "item", what=(*handling.BECOMES, *handling.WAYS)),
+        acts.Handle: ActSpec(
+            choose(
+                when(f"what in {tuple(turns.LIGHTING)!r}", environment.light_torch),
+                when(f"what in {turns.LOCKING!r}", disarm_and_sunder.lock_gauntlet),
+                handling.handle,
+            ),
+            "item",
+            what=(
+                *handling.BECOMES,
+                *handling.WAYS,
+                *turns.LIGHTING,
+                *turns.LOCKING,
+            ),
+        ),
         acts.Load: ActSpec(
             choose(when("", nets.fold_net, holds=nets.is_to_be_folded), gear.load_weapon), "item"
         ),

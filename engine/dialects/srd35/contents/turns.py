@@ -62,6 +62,7 @@ from affray.engine.rules.classes.feats import RAGING, is_rage_beginning
 from affray.engine.rules.classes.sheets import DICE, FLYING, POLICIES, RIDER, SHEET, damage_type
 from affray.engine.rules.conditions import conditions, fear
 from affray.engine.rules.conditions.fear import possible_threat, refuse_start_losses, start_losses
+from affray.engine.rules.environment import IN_WATER
 from affray.engine.rules.gear import nets, splash_weapons
 from affray.engine.rules.gear.weapons_in_hand import melee_weapons_at
 from affray.engine.rules.magic import casting, ongoing_spells, touch_spells
@@ -113,6 +114,7 @@ PROHIBITIONS = (
     when("mount or rider or riderless", riding.refuse_astride),
     when("'turned' in conditions", feats.refuse_but_flight),
     when("'frightened' in conditions", fear.refuse_to_frightened),
+    when("'frightened' in conditions", magic.refuse_to_fight_without_escaping),
     when("'commanded' in conditions", turning.refuse_without_orders),
     about(
         (acts.Cast, acts.Attack, acts.FullAttack),
@@ -290,6 +292,7 @@ CONDITIONS: Conditions = replace(
             f"'{balancing.BALANCING}' in conditions or '{balancing.SURELY}' in conditions",
             balancing.fall_off_balance,
         ),
+        when(f"'{IN_WATER}' in conditions", environment.sink_paralyzed),
     ),
     take_rider=injury.resist_or_suffer,
     immune_mind=abilities.immune_to_fear,

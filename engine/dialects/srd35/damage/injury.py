@@ -15,9 +15,10 @@ from affray.engine.rules.conditions.conditions import is_immune_to_rider
 from affray.engine.rules.damage import injury
 from affray.engine.rules.damage.injury import change_health, hit_points_set, settle_health
 from affray.engine.rules.damage.recovery_and_riders import critical_riders
+from affray.engine.rules.environment import STIFLED
 from affray.engine.rules.turns.initiative import for_rounds
 from affray.engine.steps import Roll, Steps
-from affray.events.facts.combat import AfflictionHeld, ConditionGained, Until
+from affray.events.facts.combat import AfflictionHeld, ConditionGained, ResourceSpent, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Rider
 from affray.projections.state import Combatant
@@ -129,6 +130,10 @@ def heal(
     if hp - victim.hp < amount or nonlethal < victim.nonlethal:
         cites += fight.rules("srd35.heal.limits")
     yield hit_points_set(victim, hp, source, *cites, nonlethal=nonlethal)
+    regained = victim.resources.get(STIFLED, 0) - (victim.max_hp - hp)
+    if regained > 0:
+        cites = fight.rules("srd35.fast-healing")
+        yield ResourceSpent(who=victim.id, resource=STIFLED, amount=-regained, cites=cites)
     if "dying" in victim.conditions and victim.hp < 0:
         yield from change_health(fight, victim, "stable", source, "srd35.injury.stabilize-aid")
     yield from settle_health(fight, victim, source)

@@ -37,9 +37,11 @@ from affray.engine.rules.damage.recovery_and_riders import (
     part_of,
 )
 from affray.engine.rules.defense import broken_items
+from affray.engine.rules.environment import STIFLED
 from affray.engine.steps import Choice, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ResourceSpent
+from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import SCORES
 from affray.projections.state import Combatant
 
@@ -189,6 +191,36 @@ def chosen_kind(fight: Fight, blow: Blow) -> Steps[str]:
     return answer if answer in kinds else kinds[0]
 
 
+#: What a hit does to an object, by ruling: the multiplier of its damage, and whether it ignores hardness.
+EFFECTS_ON_OBJECT: Final = {
+    "usual": (1, False),
+    "useless": (0, False),
+    "double": (2, False),
+    "past hardness": (1, True),
+    "double past hardness": (2, True),
+}
+
+
+def is_useless_on_object(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Ask how effective a hit on an object is, if option `object_effectiveness` says so; return whether it
+    does nothing (srd35.object.immunities).
+    """
+    if fight.option("object_effectiveness") != "asked":
+        return False
+    rule, weapon = fight.rule("srd35.object.immunities"), blow.weapon
+    question = f"a {weapon.damage_type} {weapon.name} against the {blow.target.id}: how effective is it?"
+    answer = yield Choice("", "object", question, tuple(EFFECTS_ON_OBJECT), rule)
+    times, through = EFFECTS_ON_OBJECT[answer]
+    if not times:
+        what = f"the {weapon.name} can do nothing to the {blow.target.id}"
+        yield RuleApplied(who=blow.attacker.id, what=what, cites=(rule,))
+        return True
+    if times > 1:
+        blow.damage.multipliers += ((times, rule),)
+    blow.damage.past_hardness = through
+    return False
+
+
 def own_reduction(fight: Fight, harm: Harm) -> int:
     """Return a barbarian's own damage reduction, against every attack; 0 for none.
 
@@ -218,10 +250,19 @@ def turn_onset(fight: Fight, victim: Combatant) -> Steps[None]:
         yield from close_wounds(fight, victim, points, victim.sheet.fast_healing - points, "fast-healing")
 
 
+def lost_for_want(victim: Combatant, lost: int) -> int:
+    """Return how many of the lost hit points suffocation took, which fast healing does not give back.
+
+    Other healing restores those of wounds first (srd35.fast-healing).
+    """
+    return min(lost, victim.resources.get(STIFLED, 0))
+
+
 def close_wounds(fight: Fight, victim: Combatant, nonlethal: int, lethal: int, topic: str) -> Steps[None]:
     """Restore nonlethal damage and hit points, never more than were lost; it ends dying."""
     nonlethal = min(nonlethal, victim.nonlethal)
-    lethal = max(0, min(lethal, victim.max_hp - victim.hp))
+    lost = victim.max_hp - victim.hp
+    lethal = max(0, min(lethal, lost - lost_for_want(victim, lost) if topic == "fast-healing" else lost))
     if not nonlethal and not lethal:
         return
     name = topic.replace("-", " ")

@@ -1,5 +1,7 @@
 """Disarm, sunder and feint."""
 
+from typing import Final
+
 from affray.engine.dialects.srd35.classes import abilities
 from affray.engine.dialects.srd35.gear import Sturdiness, sturdiness
 from affray.engine.dialects.srd35.grapple.restraints import cut_free
@@ -27,12 +29,14 @@ from affray.engine.rules.maneuvers.opposed_checks import (
     take_item,
 )
 from affray.engine.rules.maneuvers.trample import melee_attempt, provoke_from_target, still_possible
+from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.actions import spending
-from affray.engine.steps import Choice, Refusal, Steps
+from affray.engine.steps import Choice, Refusal, Steps, unknown_word
 from affray.events.facts import acts
+from affray.events.facts.combat import EffectEnded, EffectGained, Until
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Modifier, Weapon
-from affray.projections.state import Combatant
+from affray.projections.state import Combatant, Effect
 
 # --- Disarm: opposed attack rolls for a held, or worn, item (srd35.disarm.*, srd35.grab.*)
 
@@ -161,7 +165,7 @@ def opposed_rolls(
         )
         theirs.parts.append(penalty)
         topics += ["srd35.disarm.non-melee-item", "srd35.disarm.non-melee-penalty"]
-    elif "locked gauntlet" in wielded.traits:
+    elif is_locked(target, wielded):
         theirs.parts.append(
             fight.modifier(
                 "srd35.disarm.locked-gauntlet", "defender", kind="circumstance", source="locked gauntlet"
@@ -227,6 +231,64 @@ def disarm_back(fight: Fight, combatant: Combatant, failed: Blow, item: str) -> 
 
 
 DISARM = Substitute(disarm_attempt, carry_out_disarm)
+
+
+# --- Weapons in locked gauntlets (srd35.disarm.locked-gauntlet, srd35.actions-table.full-round)
+
+GAUNTLET: Final = "locked gauntlet"
+
+
+def is_locked(holder: Combatant, weapon: Weapon) -> bool:
+    """Return whether a weapon is locked in its holder's gauntlet: by its sheet, or since it was locked.
+
+    srd35.disarm.locked-gauntlet.
+    """
+    changed = find_locking(holder, weapon.name)
+    return GAUNTLET in weapon.traits if changed is None else bool(changed.modifier.value)
+
+
+def find_locking(holder: Combatant, weapon: str) -> Effect | None:
+    """Return the effect that records that a weapon has been locked or unlocked in the fight."""
+    return next((one for one in holder.effects if one.stat == f"{GAUNTLET}: {weapon}"), None)
+
+
+def lock_gauntlet(fight: Fight, act: acts.Handle) -> Steps[None]:
+    """Lock a held weapon in a locked gauntlet, or unlock it: a full-round action that provokes.
+
+    srd35.actions-table.full-round, srd35.disarm.locked-gauntlet.
+    """
+    actor, row = fight.combatant(act.actor), "Lock or unlock weapon in locked gauntlet"
+    rule, gauntlet = fight.rules("srd35.actions-table.full-round", "srd35.disarm.locked-gauntlet")
+    weapon = next((one for one in held_weapons(actor) if one.name == act.item), None)
+    if weapon is None:
+        raise unknown_word("weapon", act.item, actor.held, rule, actor.id, "in hand")
+    if GAUNTLET not in (*actor.sheet.traits, *weapon.traits):
+        raise Refusal(f"{actor.id} wears no locked gauntlet", gauntlet)
+    locks = act.what == "lock"
+    if is_locked(actor, weapon) == locks:
+        raise Refusal(f"the {act.item} is {'locked' if locks else 'not locked'} in the gauntlet", gauntlet)
+    yield spending(fight, actor, "full-round", f"{act.what} the {act.item}", rule)
+    yield from fight.dialect.opportunity.provoke(
+        fight,
+        actor,
+        threatening(fight, actor) if fight.dialect.turns.table_rules(fight, "full-round", row) else [],
+        f"{act.what}s the {act.item}",
+        f"gauntlet:{fight.declaration}",
+        rule,
+    )
+    if is_down(fight, actor) or act.item not in actor.held:
+        return
+    before = find_locking(actor, act.item)
+    if before is not None:
+        yield EffectEnded(who=actor.id, id=before.id, why=f"{act.what}ed", cites=(gauntlet,))
+    yield EffectGained(
+        who=actor.id,
+        id=f"{fight.declaration}:gauntlet",
+        stat=f"{GAUNTLET}: {act.item}",
+        modifier=Modifier(int(locks), "untyped", f"{act.what}ed", gauntlet),
+        until=Until(),
+        cites=(gauntlet,),
+    )
 
 
 # --- Feint: Bluff against Sense Motive for one blow without the target's Dexterity

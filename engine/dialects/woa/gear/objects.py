@@ -42,7 +42,6 @@ from affray.projections.state import Combatant
 # --- Handling items: taking, moving, opening and hurling things, strapping on shields (woa.items.*)
 
 SHORT = {"move": "moves the {}", "open": "opens the {}", "close": "closes the {}"}
-
 #: The ways of handling a shield or another item.
 WAYS = (*handling.BECOMES, "pick-up", "grab", "retrieve", *SHORT, *LONG)
 

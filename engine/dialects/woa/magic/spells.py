@@ -280,7 +280,13 @@ def refuse_not_at_work(caster: Combatant, name: str, mark: str, use: str, rule: 
 
 
 def affect(
-    fight: Fight, caster: Combatant, spell: Spell, target: Combatant, rolled: Rolled | None
+    fight: Fight,
+    caster: Combatant,
+    spell: Spell,
+    target: Combatant,
+    rolled: Rolled | None,
+    critical: bool = False,
+    at: Square | None = None,
 ) -> Steps[Rolled | None]:
     """Apply a spell that has just been delivered, or at the end of the round if it alters the battle."""
     when, topic = moment_of_effect(fight, spell)
@@ -291,7 +297,7 @@ def affect(
         )
         return rolled
     yield from let_former_lapse(fight, caster, spell)
-    rolled = yield from apply_spell_to_target(fight, caster, spell, target, rolled, False)
+    rolled = yield from apply_spell_to_target(fight, caster, spell, target, rolled, False, at)
     if spell.concentration:
         yield from begin_concentrating(fight, caster, spell)
     return rolled
