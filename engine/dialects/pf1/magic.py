@@ -278,7 +278,7 @@ def redirect(fight: Fight, act: acts.Redirect) -> Steps[None]:
     yield spent
     rolled = None
     for target in targets:
-        rolled = yield from spell_effects.affect(fight, caster, spell, target, rolled, at=act.at)
+        rolled = yield from fight.dialect.magic.affect(fight, caster, spell, target, rolled, False, act.at)
 
 
 def lower_guard_to_touch_many(fight: Fight, act: acts.Touch, touching: Steps[None]) -> Steps[None]:
