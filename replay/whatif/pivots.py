@@ -157,7 +157,7 @@ def pivots(
     >>> gate = import_notation(Path("docs/examples/gate.affray").read_bytes(), store)
     >>> found = pivots(store, "goblin.hp < 5")
     >>> found.holds, found.tried
-    (False, 135)
+    (False, 137)
     >>> found.pivots[0].told, found.pivots[0].percent
     ("Brannoc's damage roll: 4-8 instead of 3", 62.5)
     """
