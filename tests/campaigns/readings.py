@@ -21,6 +21,7 @@ from msgspec.structs import replace
 
 from affray.engine.book import Book
 from affray.engine.book.catalogue import dialects
+from affray.engine.dice.sources import DiceExhausted
 from affray.engine.fight.memory import Mode
 from affray.engine.table.scenario import fixed_seed, play_line, set_up
 from affray.engine.table.scenario_parts import Line, Scenario
@@ -64,8 +65,14 @@ def campaign(dialect: str, chosen: Iterable[Pair]) -> Tally:
     for scenario, option, reading in chosen:
         tally.pairs += 1
         store = MemoryStore()
+        case = replace(scenario, options={**scenario.options, option: reading})
         try:
-            play_under(replace(scenario, options={**scenario.options, option: reading}), store)
+            try:
+                play_under(case, store)
+            except DiceExhausted:  # a roll takes more dice by this reading than the table has
+                store = MemoryStore()
+                script = tuple(replace(line, dice=type(line.dice)()) for line in case.script)
+                play_under(replace(case, script=script), store)
             objections = judged(event.data for event in store.read("main"))
             report = verify(store)
             problems = [*objections, *(() if report.ok else (str(report),))]

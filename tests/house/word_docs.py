@@ -48,7 +48,7 @@ is refused, and the message suggests the nearest known one. A square is `[x, y]`
 
 Below each act are its rolls, for `dice`, and its questions, for `choose`, as far as the repository's
 scenarios cover them. Attacks of opportunity and readied acts, which can interrupt any act, are
-[listed separately](#opportunity). `affray rules {name} --vocabulary` prints the contents of this page.
+[listed separately](#{apart}). `affray rules {name} --vocabulary` prints the contents of this page.
 
 | chapter | acts |
 | --- | --- |
@@ -101,7 +101,8 @@ def page(found: Vocabulary) -> str:
         f"| [{sentence(one.name)}](#{one.name}) | {', '.join(map(link, one.acts))} |"
         for one in found.chapters
     )
-    parts = [HEAD.format(title=found.title, name=found.dialect, contents=contents).strip()]
+    apart = next(one.name for one in found.chapters if one.name in ("opportunity", "kernel"))
+    parts = [HEAD.format(title=found.title, name=found.dialect, contents=contents, apart=apart).strip()]
     for chapter in found.chapters:
         parts += section(found, chapter)
     return "\n\n".join([*parts, FOOT])
@@ -109,7 +110,8 @@ def page(found: Vocabulary) -> str:
 
 def link(act: Act) -> str:
     """Return a link to an act; if a chapter has the same name, its heading comes first."""
-    return f"[{act.name}](#{act.name}{'-1' * (act.name in chapters.CHAPTERS)})"
+    anchor = act.name.replace(".", "")
+    return f"[{act.name}](#{anchor}{'-1' * (act.name in chapters.CHAPTERS)})"
 
 
 def section(found: Vocabulary, chapter: Chapter) -> Iterator[str]:

@@ -24,6 +24,7 @@ from affray.engine.rules.gear.hands import held_weapons
 from affray.engine.rules.gear.objects import find_doors_between, is_at_door
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.mounted.riding import mount_of
+from affray.engine.steps import Refusal
 from affray.events.facts import acts
 from affray.events.facts.acts import Act
 from affray.events.facts.base import JsonObject
@@ -77,7 +78,10 @@ def full_attacks(fight: Fight, combatant: Combatant, reach: Sequence[ReachablePa
     weapons = {one.name: one for one in (*held_weapons(combatant), unarmed(fight, combatant))}
     for target in enemies_and_friends(fight, combatant):
         for weapon in weapons.values():
-            strikes = fight.dialect.attacks.usual_strikes(fight, combatant, target, weapon)
+            try:
+                strikes = fight.dialect.attacks.usual_strikes(fight, combatant, target, weapon)
+            except Refusal:  # one begun with a weapon that is no longer in hand
+                continue
             yield acts.FullAttack(actor=combatant.id, strikes=strikes)
 
 
