@@ -73,19 +73,25 @@ def move(fight: Fight, act: acts.Move) -> Steps[None]:
     """Move along a path of at most the speed, with the action that the dialect gives a move."""
     kernel, mover = fight.dialect.kernel, fight.combatant(act.actor)
     rule = fight.rule("movement")
-    if not act.path:
-        raise Refusal("a move needs a path", rule)
-    whole = (mover.at, *act.path)
-    for at, (here, there) in enumerate(pairwise(whole), 2):
-        if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
-            raise Refusal(f"{there[0]},{there[1]} is not next to {here[0]},{here[1]}", rule)
-        kernel.refuse_step(fight, mover, here, there, at == len(whole), None, act.how)
+    whole = whole_path(fight, mover, act, rule)
     cost, most = kernel.measure(fight, mover, whole, act.how), kernel.speed(fight, mover)
     if cost.feet > most:
         raise Refusal(f"{mover.id} has {most} ft. left, and the path takes {cost.feet} ft.", rule)
     if kind := kernel.action_type(fight, mover, act):
         yield spend(fight, mover, kind, "move", rule)
     yield from walk(fight, mover, act.path, act.how, rule)
+
+
+def whole_path(fight: Fight, mover: Combatant, act: acts.Move, rule: str) -> tuple[Square, ...]:
+    """Return the squares of a move, its mover's own first. Refuses a step that is forbidden, and no path."""
+    if not act.path:
+        raise Refusal("a move needs a path", rule)
+    whole = (mover.at, *act.path)
+    for at, (here, there) in enumerate(pairwise(whole), 2):
+        if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
+            raise Refusal(f"{there[0]},{there[1]} is not next to {here[0]},{here[1]}", rule)
+        fight.dialect.kernel.refuse_step(fight, mover, here, there, at == len(whole), None, act.how)
+    return whole
 
 
 def walk(fight: Fight, mover: Combatant, path: Sequence[Square], how: str, rule: str) -> Steps[bool]:

@@ -73,6 +73,29 @@ SKILLS: Final = (
 )
 """What ability checks are called: skills, and the abilities themselves."""
 
+SHEET_NAMES: Final = SheetNames(
+    weapon_traits=names(
+        "finesse, light, heavy, reach, two-handed, versatile, thrown, mastery *, long range *"
+    ),
+    unread={
+        "Sheet": (
+            *("hit_dice", "base_attack", "saves", "save_bonuses", "armor", "armor_weight", "max_dex"),
+            *("base_speed", "legs", "spells", "skills", "reductions", "resistances", "spell_resistance"),
+            *("concentration", "fast_healing", "regeneration", "lethal", "poisons", "bare", "race"),
+            *("speed_bonuses", "maneuver", "carried", "check_penalties", "ranks", "good_saves"),
+            *("spell_failure", "thing"),
+        ),
+        "Weapon": (
+            *("threat", "multiplier", "reach", "rating", "family", "off_hand", "size", "material"),
+            *("masterwork", "load", "far", "second_multiplier", "riders"),
+        ),
+        "Worn": (
+            *("max_dex", "check", "failure", "enhancement", "proficient", "masterwork", "material", "size"),
+        ),
+    },
+)
+"""What rules read on a sheet; the rest is reported as the combatant enters."""
+
 KERNEL: Final[Kernel] = replace(
     BASE,
     acts={
@@ -150,10 +173,6 @@ KERNEL: Final[Kernel] = replace(
     can_react=turns.can_react,
     react=attacks.react,
     arms=gear.arms,
-    sheet_names=SheetNames(
-        weapon_traits=names(
-            "finesse, light, heavy, reach, two-handed, versatile, thrown, mastery *, long range *"
-        ),
-    ),
+    sheet_names=SHEET_NAMES,
     next_declaration=tactics.next_declaration,
 )

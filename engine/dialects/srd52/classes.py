@@ -28,7 +28,6 @@ class SheetFields(Struct, frozen=True, forbid_unknown_fields=True):
     resistances: Names = ()
     vulnerabilities: Names = ()
     immunities: Names = ()
-    hover: bool = False
 
 
 def fields_of(fight: Fight, combatant: Combatant) -> SheetFields:

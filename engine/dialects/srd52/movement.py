@@ -1,7 +1,6 @@
 """Movement: Speed, its ways and costs, standing up, passing others, and Opportunity Attacks on the way."""
 
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 from typing import Final
 
 from affray.engine.dialects.srd52 import position
@@ -179,8 +178,6 @@ def move(fight: Fight, act: acts.Move) -> Steps[None]:
     check_turn(fight, mover)
     if act.how not in WAYS:
         raise unknown_word("way of moving", act.how, WAYS, rule)
-    if not act.path:
-        raise Refusal("a move needs a path", rule)
     name, why = why_still(fight, mover)
     if name:
         raise Refusal(f"{mover.id} is {name}: its Speed is 0", why)
@@ -190,11 +187,7 @@ def move(fight: Fight, act: acts.Move) -> Steps[None]:
         raise Refusal(
             f"{mover.id} is prone: it can crawl or stand up", fight.rule("conditions.prone-movement")
         )
-    whole = (mover.at, *act.path)
-    for at, (here, there) in enumerate(pairwise(whole), 2):
-        if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
-            raise Refusal(f"{there[0]},{there[1]} is not next to {here[0]},{here[1]}", rule)
-        refuse_step(fight, mover, here, there, at == len(whole), None, act.how)
+    whole = movement.whole_path(fight, mover, act, rule)
     cost, most = measure(fight, mover, whole, act.how), feet_left(fight, mover, act.how)
     if cost.feet > most:
         reason = f"{mover.id} has {most} ft. left, and the path takes {cost.feet} ft."
