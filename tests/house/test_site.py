@@ -1,5 +1,6 @@
 """What the build of the documentation checks is found; the build itself is a step of the gate."""
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,14 @@ def test_links_lead_to_where_the_site_has_them() -> None:
         '<a href="../checkout/LICENSE.html"><code>c</code></a>' + code
     )
     assert "](../trust.md" in filled(DOCS, "project/readme", "<!-- the page: README.md -->")
+
+
+def test_every_page_is_in_the_contents() -> None:
+    """A page that no toctree names is in no menu of the site, and the build refuses it."""
+    contents = (DOCS / "index.md").read_text(encoding="utf-8")
+    trees = re.findall(r"```\{toctree\}\n(.*?)```", contents, re.DOTALL)
+    listed = {page for tree in trees for line in tree.splitlines() for page in DOCS.glob(f"{line}.md")}
+    assert set(DOCS.rglob("*.md")) - listed - {DOCS / "index.md"} == set(DOCS.glob("examples/**/*.md"))
 
 
 def test_every_part_that_pages_ask_for_can_be_made() -> None:
