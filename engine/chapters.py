@@ -42,8 +42,8 @@ CHAPTERS: Final = (
 )
 """The chapters in the order in which a reader meets them."""
 
-KERNEL_CHAPTERS: Final = ("test", "monster", "tactics")
-"""Further files of a dialect on the kernel: its tests, what monsters have, automatic play."""
+KERNEL_CHAPTERS: Final = ("test", "monster", "features", "feats", "items", "spells", "areas", "tactics")
+"""Further files of a dialect on the kernel, where it has more to say than a chapter holds."""
 
 
 def tables_in(folder: Path) -> list[Path]:

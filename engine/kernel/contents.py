@@ -224,6 +224,7 @@ KERNEL = Kernel(
     reach_bands=tactics.reach_bands,
     arms=tactics.arms,
     pools=spells_left,
+    features={},
     sheet_names=SheetNames(),
     remarks=remarks,
     propose=nothing_proposed,

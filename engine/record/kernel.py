@@ -85,6 +85,8 @@ class Kernel(Chapter, frozen=True, kw_only=True):
 
     arms: the weapons that a combatant can attack with as it is.
     pools: the daily or limited resources of a combatant, by name, with the amount of each.
+    features: what the traits and feats of a sheet do, by name, where a dialect has a table of them; the
+        records are the dialect's.
     sheet_names: the names on a sheet that some rule looks for, and the fields that no rule reads.
     remarks: the parts of a sheet without effect, a sentence each, given how it entered.
 
@@ -137,6 +139,7 @@ class Kernel(Chapter, frozen=True, kw_only=True):
     reach_bands: Callable[[Context, Combatant], Bands]
     arms: Callable[[Context, Combatant], list[Weapon]]
     pools: Callable[[Context, Combatant], Iterable[tuple[str, int]]]
+    features: Mapping[str, Any]
     sheet_names: SheetNames
     remarks: Callable[[Ruleset, Sheet, CombatantEntered | None], tuple[str, ...]]
     propose: Callable[[Context, Collection[str]], AnyAct | None]

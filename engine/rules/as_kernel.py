@@ -65,6 +65,7 @@ def kernel_of(chapters: Chapters) -> Kernel:
         reach_bands=threatened_bands,
         arms=arms,
         pools=chapters.classes.pools,
+        features={},
         sheet_names=chapters.classes.sheet_names,
         remarks=remarks,
         propose=turns.propose,

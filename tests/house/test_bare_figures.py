@@ -53,7 +53,8 @@ def test_rules_read_levels_and_abilities_as_they_stand_now() -> None:
 ALLOWED = {
     "fifth edition, in which no rule that is played lowers a score or a level": """
         dialects/srd52/attacks:sources_of_attacker dialects/srd52/classes:level_of
-        dialects/srd52/classes:modifier_of dialects/srd52/test:check dialects/srd52/test:save
+        dialects/srd52/classes:modifier_of dialects/srd52/features:features_of_sheet
+        dialects/srd52/test:check dialects/srd52/test:save
     """,
     "the remarks on a sheet as it is printed": """
         rules/classes/remarks:missing_immunities rules/classes/remarks:misspelt

@@ -17,6 +17,7 @@ from affray.engine.dialects.srd52 import (
 )
 from affray.engine.dialects.srd52.classes import SheetFields
 from affray.engine.dialects.srd52.conditions import CONDITIONS
+from affray.engine.dialects.srd52.features import Feature, steps_of, words_of
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel import turns as kernel_turns
 from affray.engine.kernel.contents import KERNEL as BASE
@@ -62,6 +63,7 @@ ACTIONS: Final = (
 def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     """End a turn; whoever ends it in another's space may fall."""
     yield from movement.lands_on_others(fight, combatant)
+    yield from steps_of(fight, combatant, "turn_end")
     yield from kernel_turns.close_turn(fight, combatant)
 
 
@@ -73,7 +75,12 @@ SKILLS: Final = (
 )
 """What ability checks are called: skills, and the abilities themselves."""
 
+FEATURES: Final[dict[str, Feature]] = {}
+"""All traits, feats, class features and spells by name."""
+
 SHEET_NAMES: Final = SheetNames(
+    feats=words_of(FEATURES),
+    traits=words_of(FEATURES),
     weapon_traits=names(
         "finesse, light, heavy, reach, two-handed, versatile, thrown, mastery *, long range *"
     ),
@@ -122,9 +129,11 @@ KERNEL: Final[Kernel] = replace(
             rule="damage.roll",
             sentence="{target} faces {source}",
         ),
-        turns.Dash: ActSpec(turns.dash, rule="turns.dash", sentence="{actor} dashes"),
-        turns.Disengage: ActSpec(turns.disengage, rule="turns.disengage", sentence="{actor} disengages"),
-        turns.Dodge: ActSpec(turns.dodge, rule="turns.dodge-attacks", sentence="{actor} dodges"),
+        turns.Dash: ActSpec(turns.dash, "bonus", rule="turns.dash", sentence="{actor} dashes"),
+        turns.Disengage: ActSpec(
+            turns.disengage, "bonus", rule="turns.disengage", sentence="{actor} disengages"
+        ),
+        turns.Dodge: ActSpec(turns.dodge, "bonus", rule="turns.dodge-attacks", sentence="{actor} dodges"),
         turns.Help: ActSpec(
             turns.help_other, "target skill", rule="turns.help-attack", sentence="{actor} helps"
         ),
@@ -141,19 +150,21 @@ KERNEL: Final[Kernel] = replace(
             maneuvers.release, "target", rule="grapple.release", sentence="{actor} lets go of {target}"
         ),
     },
-    rolls={one: "" for one in ("initiative", "attack", "damage", "death-save", *SAVES, *SKILLS)},
+    rolls={one: "" for one in ("initiative", "attack", "extra-die", "damage", "death-save", *SAVES, *SKILLS)},
     questions={
         "opportunity": ("<weapon>", "decline"),
         "save": ("str", "dex"),
     },
     initiative=turns.roll_initiative,
     order=turns.order,
+    open_turn=turns.open_turn,
     close_turn=close_turn,
     budget=turns.budget,
     action_type=action_type,
     prohibitions=prohibit(
         about((*ACTIONS, attacks.OffHand, acts.Draw, acts.Sheathe), turns.refuse_incapacitated),
         about((acts.Speak,), turns.refuse_speech),
+        turns.refuse_by_feature,
     ),
     afterwards=maneuvers.grapples_that_end,
     sure_faces=test.no_automatic_result,
@@ -173,6 +184,7 @@ KERNEL: Final[Kernel] = replace(
     can_react=turns.can_react,
     react=attacks.react,
     arms=gear.arms,
+    features=FEATURES,
     sheet_names=SHEET_NAMES,
     next_declaration=tactics.next_declaration,
 )

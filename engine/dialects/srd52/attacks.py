@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd52 import damage, test
@@ -15,7 +14,7 @@ from affray.engine.dialects.srd52.conditions import (
     gain,
     incapacitating,
 )
-from affray.engine.dialects.srd52.damage import Blow, Dice
+from affray.engine.dialects.srd52.features import Blow, Dice, Strike, ask, parts_of, steps_of
 from affray.engine.dialects.srd52.gear import (
     armor_class,
     has_mastery,
@@ -38,7 +37,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.kernel.actions import check_turn, spend
 from affray.engine.kernel.sheets import score_of
 from affray.engine.modifiers import affected_parts, effect_parts
-from affray.engine.steps import Choice, Refusal, Steps, judged, reciting
+from affray.engine.steps import Choice, Refusal, Roll, Steps, reciting
 from affray.events.facts import acts
 from affray.events.facts.base import Name
 from affray.events.facts.combat import (
@@ -56,22 +55,6 @@ from affray.projections.state import Combatant
 
 STRIKES: Final = "strikes"
 """The counter of a turn for attacks of the Attack action."""
-
-
-class Strike(Struct, frozen=True, gc=False):
-    """One attack with a weapon: who, whom, with what, in melee or at range, with which ability.
-
-    adds_ability: the ability modifier counts for damage; a negative one always does.
-    spares: it is meant to knock out.
-    """
-
-    attacker: Combatant
-    target: Combatant
-    weapon: Weapon
-    melee: bool
-    ability: str
-    adds_ability: bool = True
-    spares: bool = False
 
 
 # --- Preparing an attack
@@ -134,6 +117,8 @@ def attack_parts(fight: Fight, strike: Strike) -> Iterator[Modifier]:
     yield from test.exhaustion(fight, attacker)
     yield from sources_of_attacker(fight, strike)
     yield from sources_of_target(fight, attacker, target)
+    yield from parts_of(fight, attacker, "on_attack", strike)
+    yield from parts_of(fight, target, "on_attacked", strike)
 
 
 def sources_of_attacker(fight: Fight, strike: Strike) -> Iterator[Modifier]:
@@ -198,7 +183,8 @@ def hidden_by_sleep(target: Combatant) -> bool:
 def roll(fight: Fight, strike: Strike) -> Steps[AttackResolved]:
     """Roll an attack against Armor Class; a natural 20 is a Critical Hit, a natural 1 a miss."""
     attacker, target = strike.attacker, strike.target
-    listed = list(affected_parts(attacker, "attack", [*attack_parts(fight, strike)], target.id))
+    extra = yield from test.rolled_parts(fight, attacker, "attack")
+    listed = list(affected_parts(attacker, "attack", [*attack_parts(fight, strike), *extra], target.id))
     dice, parts, rules = test.dice_of(fight, listed)
     total = sum(one.value for one in parts if not one.denied)
     defense = [*armor_class(fight, target), *cover_part(fight, attacker, target, "ac")]
@@ -234,7 +220,15 @@ def roll(fight: Fight, strike: Strike) -> Steps[AttackResolved]:
             cites=(*cites, *rules, *extra),
         )
 
-    fact = yield from judged(attacker.id, "attack", result, dice)
+    rolled = yield Roll(attacker.id, "attack", dice, result)
+    fact = result(rolled.key, rolled.total)
+    if fact.result != "miss":
+        for function, held in list(ask(fight, target, "before_hit")):
+            more = yield from function(fight, held, strike, fact.total, needed)
+            defense += more
+            needed += sum(one.value for one in more)
+        fact = result(rolled.key, rolled.total)
+    yield fact
     for one, stats in ((attacker, ("attack",)), (target, (f"attacked by {attacker.side}",))):
         yield from use_up(fight, one, stats, attacker.id if one is target else target.id)
     return fact
@@ -288,8 +282,14 @@ def damage_of_hit(fight: Fight, strike: Strike, critical: bool) -> Steps[int]:
         parts.append(Modifier(modifier.value, "ability", modifier.source, rule))
     for one in weapon.bonus_damage:
         parts.append(Modifier(one.value, one.kind, one.source or one.kind, fight.rule("damage.roll")))
-    blow = Blow(attacker.id, weapon.name, critical, strike.spares)
-    topics = ["damage.roll", *(["damage.critical-extra-dice"] if critical and weapon.extra else [])]
+    more: list[Dice | Modifier] = []
+    for function, held in list(ask(fight, attacker, "on_hit")):
+        more += yield from function(fight, held, strike, critical)
+    extra = [one for one in more if isinstance(one, Dice)]
+    dice, parts = [*dice, *extra], [*parts, *(one for one in more if isinstance(one, Modifier))]
+    blow = Blow(attacker.id, weapon.name, critical, strike.spares, attack=True, magical=strike.spell)
+    topics = ["damage.roll"]
+    topics += ["damage.critical-extra-dice"] if critical and (weapon.extra or extra) else []
     return (yield from damage.deal(fight, strike.target, blow, dice, parts, cites=fight.rules(*topics)))
 
 
@@ -304,6 +304,7 @@ def damage_dice(fight: Fight, attacker: Combatant, weapon: Weapon) -> str:
 def after_attack(fight: Fight, strike: Strike, hit: bool) -> Steps[None]:
     """Carry out the mastery property of a weapon for a wielder that has mastered it."""
     weapon = strike.weapon
+    yield from steps_of(fight, strike.attacker, "after_attack", strike, hit)
     if not hit:
         if has_mastery(fight, strike.attacker, weapon, "graze"):
             yield from graze(fight, strike)

@@ -28,6 +28,7 @@ class SheetFields(Struct, frozen=True, forbid_unknown_fields=True):
     resistances: Names = ()
     vulnerabilities: Names = ()
     immunities: Names = ()
+    condition_immunities: Names = ()
 
 
 def fields_of(fight: Fight, combatant: Combatant) -> SheetFields:

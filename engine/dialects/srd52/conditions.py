@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from affray.engine.dialects.srd52.classes import fields_of
+from affray.engine.dialects.srd52.features import features_of
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel import checks
 from affray.engine.record.chapters import ConditionRule
@@ -113,6 +115,10 @@ def gain(
         yield from tire(fight, target, cause)
         return
     if condition in target.conditions or (condition == "poisoned" and "petrified" in target.conditions):
+        return
+    if condition in fields_of(fight, target).condition_immunities or any(
+        condition in held.feature.immune for held in features_of(fight, target)
+    ):
         return
     yield from checks.gain(fight, target, condition, cause, until)
     if condition == "unconscious":

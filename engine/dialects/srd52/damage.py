@@ -4,11 +4,10 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from msgspec import Struct
-
 from affray.engine.dialects.srd52 import test
 from affray.engine.dialects.srd52.classes import fields_of
 from affray.engine.dialects.srd52.conditions import die, gain
+from affray.engine.dialects.srd52.features import Blow, Dice, ask, parts_of, steps_of
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel import checks
 from affray.engine.modifiers import affected_parts
@@ -29,14 +28,8 @@ from affray.projections.state import Combatant
 DICE: Final = re.compile(r"(\d*)d(?=\d)")
 SUCCESSES: Final = "death save successes"
 FAILURES: Final = "death save failures"
-
-
-class Dice(Struct, frozen=True, gc=False):
-    """Dice of damage: their notation, type and source."""
-
-    notation: str
-    kind: str
-    source: str
+DEATH: Final = frozenset({"death"})
+"""What a death save is made against."""
 
 
 def doubled(notation: str) -> str:
@@ -45,23 +38,6 @@ def doubled(notation: str) -> str:
 
 
 # --- Damage
-
-
-class Blow(Struct, frozen=True, gc=False):
-    """What deals damage: who, with what, and whether as a Critical Hit or in melee to knock out.
-
-    attacker: the combatant that deals it; its id is "" for a hazard.
-    source: the weapon, spell or hazard.
-    critical: all dice are rolled twice.
-    spares: a melee attack that leaves a creature at 1 hit point and Unconscious.
-    halved: a saving throw has halved it.
-    """
-
-    attacker: str
-    source: str
-    critical: bool = False
-    spares: bool = False
-    halved: bool = False
 
 
 def roll_damage(
@@ -116,7 +92,12 @@ def settle(
         sums[one.kind] = sums.get(one.kind, 0) + one.total
     first = rolled[0].kind if rolled else kind
     sums[first] = max(fight.figure("damage.minimum-zero", "min"), sums.get(first, 0) + flat)
-    whole, left, reasons, rules = sum(sums.values()), 0, [], []
+    whole, left, reasons, rules = sum(sums.values()), 0, list[str](), list[str]()
+    for function, held in list(ask(fight, target, "before_damage")):
+        before, sums = sums, (yield from function(fight, held, blow, sums))
+        if sums != before:
+            reasons.append(held.name)
+            rules.append(fight.rule(held.feature.topic))
     for one_kind, amount in sums.items():
         if blow.halved:
             amount = int(amount * fight.figure("damage.half-on-save", "factor"))
@@ -144,6 +125,8 @@ def settle(
         cites=tuple(dict.fromkeys((*cites, *rules))),
     )
     yield from lose(fight, target, left, blow)
+    if left:
+        yield from steps_of(fight, target, "after_damage", blow, left)
     return left
 
 
@@ -153,16 +136,23 @@ def factors(fight: Fight, target: Combatant, kind: str) -> list[tuple[float, str
     Several sources of one count once (srd52.damage.resistance-no-stack, srd52.damage.order).
     """
     own = fields_of(fight, target)
-    if kind in own.immunities:
+    given = {
+        one: fight.rule(held.feature.topic)
+        for function, held in ask(fight, target, "factors")
+        for one in function(fight, held, kind)
+    }
+    if kind in own.immunities or "immunity" in given:
         return [(0, f"immune to {kind}", fight.rule("damage.immunity"))]
     found: list[tuple[float, str, str]] = []
-    if kind in own.resistances:
+    if kind in own.resistances or "resistance" in given:
         factor = fight.figure("damage.resistance", "factor")
-        found.append((factor, f"resistant to {kind}", fight.rule("damage.resistance")))
+        found.append(
+            (factor, f"resistant to {kind}", given.get("resistance", fight.rule("damage.resistance")))
+        )
     elif "petrified" in target.conditions:
         factor = fight.figure("damage.resistance", "factor")
         found.append((factor, "petrified", fight.rule("conditions.petrified-resistance")))
-    if kind in own.vulnerabilities:
+    if kind in own.vulnerabilities or "vulnerability" in given:
         factor = fight.figure("damage.vulnerability", "factor")
         found.append((factor, f"vulnerable to {kind}", fight.rule("damage.vulnerability")))
     return found
@@ -186,6 +176,9 @@ def lose(fight: Fight, target: Combatant, amount: int, blow: Blow) -> Steps[None
     cites = fight.rules("damage.hit-points", *(["damage.temp-hp-first"] if absorbed else []))
     spared = blow.spares and 0 < before <= through
     hp = fight.figure("damage.knock-out", "hp") if spared else max(0, before - through)
+    if before > 0 and hp == 0:
+        for function, held in list(ask(fight, target, "at_zero")):
+            hp = hp or (yield from function(fight, held, blow, through - before))
     why = f"{blow.source} of {blow.attacker}" if blow.attacker else blow.source
     yield HitPointsChanged(
         who=target.id,
@@ -245,7 +238,9 @@ def death_save(fight: Fight, combatant: Combatant) -> Steps[None]:
     if not is_dying(fight, combatant) or not fields_of(fight, combatant).character:
         return
     number, cites = fight.figure("damage.death-save-roll", "dc"), fight.rules("damage.death-save-roll")
-    parts = affected_parts(combatant, "death save", [*test.exhaustion(fight, combatant)])
+    extra = yield from test.rolled_parts(fight, combatant, "save")
+    own = [*test.exhaustion(fight, combatant), *parts_of(fight, combatant, "on_save", "", DEATH), *extra]
+    parts = affected_parts(combatant, "death save", own)
     dice, listed, rules = test.dice_of(fight, parts)
     total = sum(one.value for one in listed if not one.denied)
     worst, best = fight.figure("damage.death-save-natural-1"), fight.figure("damage.death-save-natural-20")

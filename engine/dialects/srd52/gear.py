@@ -6,6 +6,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd52.classes import ability, fields_of
+from affray.engine.dialects.srd52.features import ask, parts_of
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.actions import check_turn, spend
 from affray.engine.kernel.tactics import arms as arms_in_hand
@@ -181,13 +182,18 @@ def spend_interaction(fight: Fight, actor: Combatant, what: str) -> Steps[None]:
 def armor_class(fight: Fight, target: Combatant) -> list[Modifier]:
     """Return the parts of Armor Class: the printed one, or armor (otherwise 10), Dexterity and a Shield."""
     printed = fields_of(fight, target).armor_class
+    more = list(parts_of(fight, target, "on_armor_class"))
     if printed:
-        return [Modifier(printed, "base", "printed", fight.rule("monster.ac"))]
+        return [Modifier(printed, "base", "printed", fight.rule("monster.ac")), *more]
     dexterity = ability(fight, target, "dex")
     armor = next((one for one in target.sheet.worn if one.kind == "armor"), None)
     if armor is None:
         base = fight.formula("defense.base-ac", "formula")
         parts = [Modifier(base, "base", "unarmored", fight.rule("defense.base-ac")), dexterity]
+        others = [function(fight, held) for function, held in ask(fight, target, "base_armor")]
+        parts = (
+            max(parts, *others, key=lambda several: sum(one.value for one in several)) if others else parts
+        )
     else:
         rule, most = (
             fight.rule("gear.armor-base-ac"),
@@ -201,4 +207,4 @@ def armor_class(fight: Fight, target: Combatant) -> list[Modifier]:
     for one in target.sheet.worn:
         if one.kind == "shield" and target.items.get(one.name) != "doffed":
             parts.append(Modifier(one.bonus, "shield", one.name, fight.rule("gear.shield")))
-    return [one for one in parts if one.value]
+    return [one for one in (*parts, *more) if one.value]

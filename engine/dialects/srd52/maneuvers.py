@@ -3,9 +3,10 @@
 from typing import Final, Literal
 
 from affray.engine.dialects.srd52 import test
-from affray.engine.dialects.srd52.attacks import Strike, spend_attack
+from affray.engine.dialects.srd52.attacks import spend_attack
 from affray.engine.dialects.srd52.classes import difficulty, save_parts
 from affray.engine.dialects.srd52.conditions import gain, incapacitating
+from affray.engine.dialects.srd52.features import Strike
 from affray.engine.dialects.srd52.gear import UNARMED, hands_free
 from affray.engine.dialects.srd52.movement import held_by
 from affray.engine.dialects.srd52.position import distance, push_away, size_of

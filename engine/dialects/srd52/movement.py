@@ -5,6 +5,7 @@ from typing import Final
 
 from affray.engine.dialects.srd52 import position
 from affray.engine.dialects.srd52.conditions import DISENGAGED, STILL, incapacitating, levels_of
+from affray.engine.dialects.srd52.features import ask
 from affray.engine.dialects.srd52.senses import sees
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
@@ -35,6 +36,8 @@ def full_speed(fight: Fight, combatant: Combatant) -> int:
     feet = combatant.sheet.speed + sum(one.modifier.value for one in combatant.effects if one.stat == "speed")
     if level := levels_of(combatant):
         feet += level * fight.figure("conditions.exhaustion-speed", "per_level_ft")
+    for function, held in ask(fight, combatant, "on_speed"):
+        feet = function(fight, held, feet)
     return max(0, int(feet))
 
 
@@ -272,6 +275,8 @@ def leaving(fight: Fight, mover: Combatant, here: Square, there: Square, how: st
     A creature that it drags along stays next to it.
     """
     if DISENGAGED in mover.conditions:
+        return []
+    if not all(function(fight, held, how) for function, held in ask(fight, mover, "provokes")):
         return []
     held = held_by(fight, mover)
     return [

@@ -12,11 +12,12 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd52.classes import ability, ability_of_skill, save_parts, skill_parts
 from affray.engine.dialects.srd52.conditions import FAILED_SAVES, ON_CHECKS, ON_SAVES, levels_of
+from affray.engine.dialects.srd52.features import ask, parts_of
 from affray.engine.dialects.srd52.senses import in_sight
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.sheets import score_of
 from affray.engine.modifiers import affected_parts
-from affray.engine.steps import Steps, judged
+from affray.engine.steps import Roll, Steps, judged
 from affray.events.facts.combat import CheckResolved, EffectEnded
 from affray.events.facts.sheet import SCORES, Modifier
 from affray.projections.state import Combatant, Effect
@@ -60,6 +61,18 @@ def exhaustion(fight: Fight, combatant: Combatant) -> Iterable[Modifier]:
         yield Modifier(value, "condition", f"exhaustion {level}", rule)
 
 
+def rolled_parts(fight: Fight, combatant: Combatant, test: str) -> Steps[list[Modifier]]:
+    """Roll the dice that features add to a test ("attack", "save", "check"), or take off it."""
+    made = []
+    for function, held in list(ask(fight, combatant, "extra_die")):
+        notation = function(fight, held, test)
+        if notation:
+            rolled = yield Roll(combatant.id, "extra-die", notation.removeprefix("-"))
+            value = -rolled.total if notation.startswith("-") else rolled.total
+            made.append(Modifier(value, "die", held.name, fight.rule(held.feature.topic)))
+    return made
+
+
 def no_automatic_result(fight: Fight, purpose: str, cites: Collection[str]) -> tuple[int, int]:
     """Return the faces that decide by themselves: those of attack rolls (srd52.test.natural-roll-scope)."""
     if purpose != "attack":
@@ -71,8 +84,12 @@ def no_automatic_result(fight: Fight, purpose: str, cites: Collection[str]) -> t
 
 
 class Trial(Struct, frozen=True, gc=False):
-    """A check or save to be made: its name, its DC, what it is for, and why it fails without a roll."""
+    """A check or save to be made: its name, its DC, what it is for, and why it fails without a roll.
 
+    kind: "check" or "save".
+    """
+
+    kind: str
     name: str
     number: int
     why: str
@@ -83,7 +100,8 @@ class Trial(Struct, frozen=True, gc=False):
 def resolve(fight: Fight, combatant: Combatant, trial: Trial, parts: Iterable[Modifier]) -> Steps[bool]:
     """Roll a check or save against its DC, unless it fails without a roll."""
     name = trial.name
-    given = list(affected_parts(combatant, name, [*parts, *exhaustion(fight, combatant)]))
+    extra = [] if trial.fails else (yield from rolled_parts(fight, combatant, trial.kind))
+    given = list(affected_parts(combatant, name, [*parts, *extra, *exhaustion(fight, combatant)]))
     dice, listed, rules = dice_of(fight, given)
     total = sum(one.value for one in listed if not one.denied)
 
@@ -144,8 +162,13 @@ def check(
     own = [ability(fight, combatant, skill)] if skill in SCORES else [*skill_parts(fight, combatant, skill)]
     wrong = score_of(combatant.sheet, ability_of_skill(fight, skill)) is None
     fails = f"{combatant.id} has no {SCORES[ability_of_skill(fight, skill)]}" if wrong else ""
-    parts = [*own, *sources_for_checks(fight, combatant), *sources]
-    return (yield from resolve(fight, combatant, Trial(skill, number, why, fails, cites), parts))
+    parts = [
+        *own,
+        *sources_for_checks(fight, combatant),
+        *parts_of(fight, combatant, "on_check", skill),
+        *sources,
+    ]
+    return (yield from resolve(fight, combatant, Trial("check", skill, number, why, fails, cites), parts))
 
 
 def save(
@@ -154,10 +177,14 @@ def save(
     name: str,
     number: int,
     *sources: Modifier,
+    against: frozenset[str] = frozenset(),
     why: str = "",
     cites: tuple[str, ...],
 ) -> Steps[bool]:
-    """Make a saving throw with an ability ("dex") against a DC; return whether it succeeds."""
+    """Make a saving throw with an ability ("dex") against a DC; return whether it succeeds.
+
+    against: what it is made against, for features that say so: "spell", "magic", a condition.
+    """
     fails = ""
     if score_of(combatant.sheet, name) is None:
         fails, cites = (
@@ -167,8 +194,18 @@ def save(
     for condition, topic in FAILED_SAVES:
         if condition in combatant.conditions and fight.figure(topic).get(name) == "fail":
             fails, cites = f"{combatant.id} is {condition}", (*cites, fight.rule(topic))
-    parts = [*save_parts(fight, combatant, name), *sources]
+    parts = [
+        *save_parts(fight, combatant, name),
+        *parts_of(fight, combatant, "on_save", name, against),
+        *sources,
+    ]
     for condition, ability_name, topic, path in ON_SAVES:
         if ability_name == name and condition in combatant.conditions:
             parts.append(source(fight, topic, path, condition))
-    return (yield from resolve(fight, combatant, Trial(f"save.{name}", number, why, fails, cites), parts))
+    trial = Trial("save", f"save.{name}", number, why, fails, cites)
+    if (yield from resolve(fight, combatant, trial, parts)):
+        return True
+    for function, held in list(ask(fight, combatant, "after_failed_save")):
+        if (yield from function(fight, held, name, against)):
+            return True
+    return False

@@ -13,6 +13,7 @@ from affray.engine.dialects.srd52.conditions import (
     rule_on_incapacity,
 )
 from affray.engine.dialects.srd52.damage import is_dying
+from affray.engine.dialects.srd52.features import ask, features_of, parts_of, steps_of
 from affray.engine.dialects.srd52.movement import full_speed
 from affray.engine.dialects.srd52.position import within
 from affray.engine.fight.fight import Fight
@@ -34,15 +35,30 @@ from affray.projections.state import Combatant
 
 
 class Dash(acts.Act, frozen=True, gc=False, tag="srd52.dash"):
-    """Gain extra movement this turn."""
+    """Gain extra movement this turn.
+
+    bonus: as a Bonus Action, with a feature that allows it.
+    """
+
+    bonus: bool = False
 
 
 class Disengage(acts.Act, frozen=True, gc=False, tag="srd52.disengage"):
-    """Move without provoking Opportunity Attacks this turn."""
+    """Move without provoking Opportunity Attacks this turn.
+
+    bonus: as a Bonus Action, with a feature that allows it.
+    """
+
+    bonus: bool = False
 
 
 class Dodge(acts.Act, frozen=True, gc=False, tag="srd52.dodge"):
-    """Avoid attacks until the start of the next turn."""
+    """Avoid attacks until the start of the next turn.
+
+    bonus: as a Bonus Action, with a feature that allows it.
+    """
+
+    bonus: bool = False
 
 
 class Help(acts.Act, frozen=True, gc=False, tag="srd52.help"):
@@ -90,6 +106,7 @@ def roll_initiative(fight: Fight, combatant: Combatant) -> Steps[None]:
     if name := incapacitating(combatant):
         parts.append(test.source(fight, "turns.initiative-incapacitated", "initiative", name))
     parts += test.sources_for_checks(fight, combatant)
+    parts += parts_of(fight, combatant, "on_check", "initiative")
     dice, listed, rules = test.dice_of(fight, affected_parts(combatant, "initiative", parts))
     total = sum(one.value for one in listed if not one.denied)
     key, natural, cites = "", 0, (rule, *rules)
@@ -143,10 +160,37 @@ def budget(fight: Fight, combatant: Combatant) -> Mapping[str, int]:
     """Return the actions of a turn: one action and one Bonus Action, none for the Incapacitated."""
     if incapacitating(combatant):
         return {"action": 0, "bonus": 0}
-    return {
+    allowed: Mapping[str, int] = {
         "action": fight.figure("turns.one-action", "per_turn"),
         "bonus": fight.figure("turns.bonus-action-limit", "per_turn"),
     }
+    for function, held in ask(fight, combatant, "budget"):
+        allowed = function(fight, held, allowed)
+    return allowed
+
+
+def open_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """Begin a turn; features that act then do so."""
+    yield from turns.open_turn(fight, combatant)
+    yield from steps_of(fight, combatant, "turn_start")
+
+
+def spend_named(fight: Fight, actor: Combatant, name: str, bonus: bool, *cites: str) -> Steps[None]:
+    """Use an action by its name ("dash"), or the Bonus Action with a feature that allows it so."""
+    if not bonus:
+        yield spend(fight, actor, "action", name, *cites)
+        return
+    for held in features_of(fight, actor):
+        if name in held.feature.as_bonus:
+            yield spend(fight, actor, "bonus", name, *cites, fight.rule(held.feature.topic))
+            return
+    raise Refusal(f"{actor.id} has nothing that makes {name} a Bonus Action", cites[0])
+
+
+def refuse_by_feature(fight: Fight, combatant: Combatant, act: acts.Act) -> None:
+    """Refuse what a feature of a combatant forbids."""
+    for function, held in ask(fight, combatant, "forbids"):
+        function(fight, held, act)
 
 
 def refuse_incapacitated(fight: Fight, combatant: Combatant, act: object) -> None:
@@ -165,7 +209,8 @@ def refuse_speech(fight: Fight, combatant: Combatant, act: object) -> None:
 def can_react(fight: Fight, combatant: Combatant) -> bool:
     """Return whether a combatant has its Reaction (srd52.turns.reaction-limit)."""
     most = fight.figure("turns.reaction-limit", "max")
-    return not incapacitating(combatant) and sum(combatant.reactions.values()) < most
+    able = all(function(fight, held) for function, held in ask(fight, combatant, "reacts"))
+    return able and not incapacitating(combatant) and sum(combatant.reactions.values()) < most
 
 
 def next_start(fight: Fight, combatant: Combatant) -> Until:
@@ -187,21 +232,21 @@ DASHED: Final = "dash"
 def dash(fight: Fight, act: Dash) -> Steps[None]:
     """Add the Speed once more to the movement of this turn."""
     actor, rule = fight.combatant(act.actor), fight.rule("turns.dash")
-    yield spend(fight, actor, "action", "dash", rule)
+    yield from spend_named(fight, actor, "dash", act.bonus, rule)
     yield ActionSpent(who=actor.id, kind=DASHED, what="dash", cites=(rule,))
 
 
 def disengage(fight: Fight, act: Disengage) -> Steps[None]:
     """Provoke no Opportunity Attacks by movement for the rest of the turn."""
     actor, rule = fight.combatant(act.actor), fight.rule("turns.disengage")
-    yield spend(fight, actor, "action", "disengage", rule)
+    yield from spend_named(fight, actor, "disengage", act.bonus, rule)
     yield from gain(fight, actor, DISENGAGED, "", Until("turn-end", actor.id, fight.state.round))
 
 
 def dodge(fight: Fight, act: Dodge) -> Steps[None]:
     """Have attacks made with Disadvantage and Dexterity saves with Advantage until the next turn."""
     actor, rule = fight.combatant(act.actor), fight.rule("turns.dodge-attacks")
-    yield spend(fight, actor, "action", "dodge", rule, fight.rule("turns.dodge-saves"))
+    yield from spend_named(fight, actor, "dodge", act.bonus, rule, fight.rule("turns.dodge-saves"))
     yield from gain(fight, actor, DODGING, "", next_start(fight, actor))
 
 

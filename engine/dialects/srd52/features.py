@@ -1,0 +1,233 @@
+"""Features: what the traits, feats, class features and spells of a combatant change, and when.
+
+A feature is a row of a table (`kernel.features`): its rule, and a function for each moment at which it
+counts.
+Traits and feats are named on the sheet, class features follow from the levels, spells are those that a
+combatant is under. The chapters ask `features_of` at these moments and name none of them.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final, TypeAlias
+
+from msgspec import Struct
+
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import Same, per_fight
+from affray.engine.steps import Steps
+from affray.events.facts.acts import Act
+from affray.events.facts.combat import Until
+from affray.events.facts.sheet import Modifier, Sheet, Weapon
+from affray.projections.state import Combatant, Effect
+
+# --- What an attack and its damage are
+
+
+class Strike(Struct, frozen=True, gc=False):
+    """One attack with a weapon or spell: who, whom, with what, in melee or at range, with which ability.
+
+    adds_ability: the ability modifier counts for damage; a negative one always does.
+    spares: it is meant to knock out.
+    spell: it is the attack of a spell.
+    """
+
+    attacker: Combatant
+    target: Combatant
+    weapon: Weapon
+    melee: bool
+    ability: str
+    adds_ability: bool = True
+    spares: bool = False
+    spell: bool = False
+
+
+class Dice(Struct, frozen=True, gc=False):
+    """Dice of damage: their notation, type and source."""
+
+    notation: str
+    kind: str
+    source: str
+
+
+class Blow(Struct, frozen=True, gc=False):
+    """What deals damage: who, with what, and whether as a Critical Hit or in melee to knock out.
+
+    attacker: the combatant that deals it; its id is "" for a hazard.
+    source: the weapon, spell or hazard.
+    critical: all dice are rolled twice.
+    spares: a melee attack that leaves a creature at 1 hit point and Unconscious.
+    halved: a saving throw has halved it.
+    attack: it is the damage of an attack that hit.
+    magical: it comes from a spell or another magical effect.
+    """
+
+    attacker: str
+    source: str
+    critical: bool = False
+    spares: bool = False
+    halved: bool = False
+    attack: bool = False
+    magical: bool = False
+
+
+# --- Features
+
+
+class Held(Struct, frozen=True, gc=False):
+    """A feature as a combatant has it.
+
+    number: the number in its name ("legendary resistance 3"), or the slot level of a spell.
+    caster: the caster of a spell; "" for others.
+    id: the id of the effect of a spell.
+    until: the end of a spell.
+    """
+
+    name: str
+    feature: "Feature"
+    holder: Combatant
+    number: int = 0
+    caster: str = ""
+    id: str = ""
+    until: Until = Until()
+
+
+Parts: TypeAlias = Iterable[Modifier]
+
+
+class Feature(Struct, frozen=True, gc=False, kw_only=True):
+    """What a trait, feat, class feature or spell does; each function is asked with the fight and `Held`.
+
+    topic: the topic of its rule.
+    level: the class and the level at which that class has it; () for one that a sheet names.
+
+    Parts of sums, sources of Advantage and Disadvantage among them:
+
+    on_attack: of the attack rolls of its holder (strike).
+    on_attacked: of attack rolls against its holder (strike).
+    on_save: of a saving throw (ability, what it is against: "spell", "magic", "charmed", ...).
+    on_check: of an ability check or initiative (skill, "initiative").
+    extra_die: the die that it adds to a test ("attack", "save", "check"), or takes off it
+        ("-1d4"); "" for none.
+    on_armor_class: of Armor Class.
+    base_armor: another way to calculate Armor Class, without armor and shield parts; the best one counts.
+    on_speed: the Speed, given the Speed so far (feet).
+
+    What happens, as steps:
+
+    on_hit: as the holder hits, before damage (strike, whether it is critical); returns more dice and parts.
+    after_attack: after an attack of the holder (strike, whether it hit).
+    before_hit: when an attack would hit the holder (strike, total, needed); returns parts of Armor Class.
+    before_damage: before the holder takes damage (blow, amount by type); returns the amount by type.
+    after_damage: after the holder has taken damage (blow, amount).
+    at_zero: as the holder would drop to 0 hit points (blow, surplus); returns the hit points that it keeps.
+    after_failed_save: after a failed save (ability, what it is against); returns whether it succeeds
+        after all.
+    turn_start, turn_end: at the start and the end of the holder's turns.
+    over: when a spell ends, with the reason.
+
+    What it allows and forbids:
+
+    factors: what multiplies damage of a type (type): "immunity", "resistance", "vulnerability".
+    immune: conditions that its holder does not gain.
+    forbids: refuse a declaration of the holder.
+    budget: the actions of a turn, given those so far.
+    as_bonus: actions by their names ("dash") that the holder may take as Bonus Actions.
+    provokes: whether leaving the reach of enemies provokes them (way of moving).
+    reacts: whether the holder can take Reactions.
+    """
+
+    topic: str
+    level: tuple[str, int] | tuple[()] = ()
+    on_attack: Callable[[Fight, Held, Strike], Parts] | None = None
+    on_attacked: Callable[[Fight, Held, Strike], Parts] | None = None
+    on_save: Callable[[Fight, Held, str, frozenset[str]], Parts] | None = None
+    on_check: Callable[[Fight, Held, str], Parts] | None = None
+    extra_die: Callable[[Fight, Held, str], str] | None = None
+    on_armor_class: Callable[[Fight, Held], Parts] | None = None
+    base_armor: Callable[[Fight, Held], list[Modifier]] | None = None
+    on_speed: Callable[[Fight, Held, int], int] | None = None
+    on_hit: Callable[[Fight, Held, Strike, bool], Steps[Iterable[Dice | Modifier]]] | None = None
+    after_attack: Callable[[Fight, Held, Strike, bool], Steps[None]] | None = None
+    before_hit: Callable[[Fight, Held, Strike, int, int], Steps[Parts]] | None = None
+    before_damage: Callable[[Fight, Held, Blow, Mapping[str, int]], Steps[Mapping[str, int]]] | None = None
+    after_damage: Callable[[Fight, Held, Blow, int], Steps[None]] | None = None
+    at_zero: Callable[[Fight, Held, Blow, int], Steps[int]] | None = None
+    after_failed_save: Callable[[Fight, Held, str, frozenset[str]], Steps[bool]] | None = None
+    turn_start: Callable[[Fight, Held], Steps[None]] | None = None
+    turn_end: Callable[[Fight, Held], Steps[None]] | None = None
+    over: Callable[[Fight, Held, str], Steps[None]] | None = None
+    factors: Callable[[Fight, Held, str], Iterable[str]] | None = None
+    immune: frozenset[str] = frozenset()
+    forbids: Callable[[Fight, Held, Act], None] | None = None
+    budget: Callable[[Fight, Held, Mapping[str, int]], Mapping[str, int]] | None = None
+    as_bonus: frozenset[str] = frozenset()
+    provokes: Callable[[Fight, Held, str], bool] | None = None
+    reacts: Callable[[Fight, Held], bool] | None = None
+
+
+# --- Who has which
+
+SPELL: Final = "spell"
+"""What the effect of a spell changes: it lasts as long as the spell. Its modifier has the slot level."""
+
+NUMBERED: Final = re.compile(r"(.*\S) (\d+)")
+
+
+def words_of(table: Mapping[str, Feature]) -> frozenset[str]:
+    """Return the words by which a sheet names the features of a table, some with a number after them."""
+    named = [name for name, one in table.items() if not one.level and not name.startswith(f"{SPELL} ")]
+    return frozenset((*named, *(f"{name} [0-9]*" for name in named)))
+
+
+def features_of(fight: Fight, combatant: Combatant) -> list[Held]:
+    """Return the features that a combatant has: those of its sheet, and the spells that it is under."""
+    found = [
+        Held(name, feature, combatant, number)
+        for name, feature, number in features_of_sheet(fight, combatant.sheet)
+    ]
+    found += (held_spell(fight, combatant, one) for one in combatant.effects if one.stat == SPELL)
+    return found
+
+
+def held_spell(fight: Fight, combatant: Combatant, effect: Effect) -> Held:
+    """Return the spell of an effect as a feature of the combatant that is under it."""
+    name = effect.modifier.source
+    table: Mapping[str, Feature] = fight.dialect.kernel.features
+    feature = table.get(f"{SPELL} {name}") or Feature(topic=effect.modifier.rule.partition(".")[2])
+    return Held(name, feature, combatant, effect.modifier.value, effect.against, effect.id, effect.until)
+
+
+@per_fight(Same("sheet"))
+def features_of_sheet(fight: Fight, sheet: Sheet) -> tuple[tuple[str, Feature, int], ...]:
+    """Return the features by the traits, feats and class levels of a sheet, each with its number."""
+    table: Mapping[str, Feature] = fight.dialect.kernel.features
+    found = []
+    for word in (*sheet.traits, *sheet.feats):
+        numbered = NUMBERED.fullmatch(word)
+        name, number = (numbered[1], int(numbered[2])) if numbered else (word, 0)
+        if feature := table.get(name):
+            found.append((name, feature, number))
+    for name, feature in table.items():
+        if feature.level and sheet.classes.get(feature.level[0], 0) >= feature.level[1]:
+            found.append((name, feature, sheet.classes[feature.level[0]]))
+    return tuple(found)
+
+
+def ask(fight: Fight, combatant: Combatant, moment: str) -> Iterator[tuple[Callable[..., Any], Held]]:
+    """Yield each feature of a combatant that answers at a moment, with its function."""
+    for held in features_of(fight, combatant):
+        function = getattr(held.feature, moment)
+        if function is not None:
+            yield function, held
+
+
+def parts_of(fight: Fight, combatant: Combatant, moment: str, *about: object) -> Iterator[Modifier]:
+    """Yield the parts that a combatant's features add to a sum at a moment."""
+    for function, held in ask(fight, combatant, moment):
+        yield from function(fight, held, *about)
+
+
+def steps_of(fight: Fight, combatant: Combatant, moment: str, *about: object) -> Steps[None]:
+    """Take the steps of a combatant's features at a moment."""
+    for function, held in list(ask(fight, combatant, moment)):
+        yield from function(fight, held, *about)
