@@ -121,6 +121,8 @@ FIELDS: dict[type, dict[str, Meaning]] = {
     combat.SideChanged: {"who": C, "side": N},
     combat.ItemChanged: {"who": C, "state": W, "of": C},
     combat.DoorMoved: {"who": C, "door": T},
+    combat.AreaPlaced: {"id": T, "who": C, "what": T, "around": C, "traits": W},
+    combat.AreaEnded: {"id": T, "who": C, "what": T},
     combat.GripChanged: {"who": C},
     combat.ItemStruck: {"bearer": C},
     combat.ResourceSpent: {"who": C, "resource": T},

@@ -20,6 +20,7 @@ from affray.events.facts.sheet import Sheet
 from affray.events.facts.words import NO_WORDS
 from affray.projections.state import (
     Affliction,
+    Area,
     Brewing,
     Chain,
     Combatant,
@@ -253,6 +254,20 @@ def _door(state: Encounter, fact: combat.DoorMoved) -> None:
     state.barriers = tuple(
         replace(one, open=fact.open) if one.door == fact.door else one for one in state.barriers
     )
+
+
+@folds(combat.AreaPlaced, touches="combatants")
+def _area(state: Encounter, fact: combat.AreaPlaced) -> None:
+    there(state, (fact.around,) if fact.around else ())
+    state.areas.pop(fact.id, None)
+    state.areas[fact.id] = Area(
+        fact.id, fact.what, fact.who, fact.squares, fact.around, fact.feet, fact.traits, fact.level
+    )
+
+
+@folds(combat.AreaEnded, touches="combatants")
+def _area_ended(state: Encounter, fact: combat.AreaEnded) -> None:
+    state.areas.pop(fact.id, None)
 
 
 @folds(combat.SideChanged, touches="combatants")

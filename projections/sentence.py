@@ -426,6 +426,10 @@ _SENTENCES: dict[type, Callable[[Any], str]] = {
         else f"{fact.item} of {fact.who} is {fact.state}"
     ),
     combat.DoorMoved: lambda fact: f"{fact.who} {'opens' if fact.open else 'closes'} the door: {fact.door}",
+    combat.AreaPlaced: lambda fact: (
+        f"{fact.what}: an area of {fact.who}" if fact.who else f"{fact.what}: an area"
+    ),
+    combat.AreaEnded: lambda fact: f"the area is gone: {fact.what} ({fact.why})",
     combat.ResourceSpent: _resource,
     combat.CounterChanged: _counter,
     combat.InjurySuffered: _injury,

@@ -57,6 +57,19 @@ class Affliction(Struct, frozen=True, gc=False):
     treated: int
 
 
+class Area(Struct, frozen=True, gc=False):
+    """An area of the map with an effect of its own: see `AreaPlaced`."""
+
+    id: str
+    what: str
+    who: str
+    squares: tuple[Square, ...]
+    around: str
+    feet: int
+    traits: tuple[str, ...]
+    level: int
+
+
 class Brewing(Struct, frozen=True, gc=False):
     """A spell that was cast and takes effect later: the declaration and the time."""
 
@@ -197,6 +210,8 @@ class Encounter(Struct, weakref=True):
     """The number of the default readings, used if `options` names none."""
     words: DialectWords = NO_WORDS
     """The words of an installed dialect."""
+    areas: dict[str, Area] = field(default_factory=dict)
+    """Areas of the map with an effect of their own, by id."""
     restores: dict[str, str] = field(default_factory=dict)
     """Readings to be restored after the declaration for which a ruling changed them, by option."""
 

@@ -108,6 +108,10 @@ def through_no_wall(fight: Fight, actor: Combatant, act: Act) -> None:
         raise Refusal(f"a wall is between {actor.id} and {target.id}", fight.rule("encounter"))
 
 
+def nothing_there(fight: Fight, mover: Combatant, here: Square, there: Square) -> None:
+    """Return None: nothing happens to a mover that enters a square."""
+
+
 def nobody_near(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> list[Combatant]:
     """Return an empty list: leaving a square gives no enemy an attack."""
     return []
@@ -214,6 +218,7 @@ KERNEL = Kernel(
     measure=measure,
     occupants=occupants,
     refuse_step=refuse_step,
+    entering=nothing_there,
     leaving=nobody_near,
     can_react=cannot_react,
     react=no_reaction,

@@ -64,6 +64,8 @@ OUTCOMES = (
     combat.SideChanged,
     combat.ItemChanged,
     combat.DoorMoved,
+    combat.AreaPlaced,
+    combat.AreaEnded,
     combat.GripChanged,
     combat.ItemStruck,
     combat.ResourceSpent,

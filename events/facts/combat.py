@@ -296,6 +296,32 @@ class DoorMoved(Fact, frozen=True, gc=False, kw_only=True, tag="door.moved"):
     open: bool
 
 
+class AreaPlaced(Fact, frozen=True, gc=False, kw_only=True, tag="area.placed"):
+    """An area of the map has an effect of its own from now on; one with the same `id` is there no more.
+
+    `what` it is, of whom ("" for nobody), on these squares, or within `feet` of the combatant `around`, with
+    which it moves. `traits` are what it is like ("difficult", "heavily obscured"), `level` is its power.
+    """
+
+    id: Words
+    what: Name
+    who: Name
+    squares: Places = ()
+    around: Name = ""
+    feet: Sum = 0
+    traits: Texts = ()
+    level: Sum = 0
+
+
+class AreaEnded(Fact, frozen=True, gc=False, kw_only=True, tag="area.ended"):
+    """An area has no effect any more."""
+
+    id: Words
+    who: Name
+    what: Name
+    why: Told
+
+
 class GripChanged(Fact, frozen=True, gc=False, kw_only=True, tag="grip.changed"):
     """`who` holds a weapon in `hands` hands from now on, wielded as `wield` ("one-handed", "light", ...)."""
 

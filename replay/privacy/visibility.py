@@ -188,6 +188,8 @@ OPEN = frozenset(
         "dismounted",
         "mount.directed",
         "door.moved",
+        "area.placed",
+        "area.ended",
         "opportunity.provoked",
         "condition.gained",
         "condition.lost",

@@ -653,6 +653,19 @@ def item(tale: Tale, fact: combat.ItemChanged) -> None:
         tale.say("note", f"{tale.name(fact.who)}'s {fact.item} {state}")
 
 
+def area_placed(tale: Tale, fact: combat.AreaPlaced) -> None:
+    """Narrate an area that is on the map from now on."""
+    where = f"around {tale.name(fact.around)}" if fact.around else counted(len(fact.squares), "square")
+    whose = f" of {tale.name(fact.who)}" if fact.who else ""
+    like = f" ({', '.join(fact.traits)})" if fact.traits else ""
+    tale.say("note", f"{tale.cast.prose(fact.what)}{whose}: {where}{like}")
+
+
+def area_ended(tale: Tale, fact: combat.AreaEnded) -> None:
+    """Narrate the end of an area."""
+    tale.say("note", f"{tale.cast.prose(fact.what)} is gone ({tale.cast.prose(fact.why)})")
+
+
 def grip(tale: Tale, fact: combat.GripChanged) -> None:
     """Narrate how a weapon is held, unless the declaration says it."""
     if not tale.topic.startswith(f"act {fact.who}"):
@@ -833,6 +846,8 @@ TELLERS: dict[type, Teller] = {
     combat.TurningResolved: turning,
     combat.SideChanged: side,
     combat.ItemChanged: item,
+    combat.AreaPlaced: area_placed,
+    combat.AreaEnded: area_ended,
     combat.GripChanged: grip,
     combat.ItemStruck: item_struck,
     combat.CounterChanged: counted_on,

@@ -29,6 +29,7 @@ WHOLE = frozenset(
         "turn.began", "turn.ended", "budget.renewed", "turn.delayed", "ready.ended", "casting.began",
         "casting.ended", "encounter.decided", "time.passed", "moved", "mounted", "dismounted",
         "mount.directed", "side.changed", "item.changed", "grip.changed", "door.moved",
+        "area.placed", "area.ended",
     }
 )  # fmt: skip
 """Types of which everything of everybody is told."""

@@ -5,6 +5,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd52 import (
+    areas,
     attacks,
     damage,
     gear,
@@ -64,6 +65,7 @@ def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     """End a turn; whoever ends it in another's space may fall."""
     yield from movement.lands_on_others(fight, combatant)
     yield from steps_of(fight, combatant, "turn_end")
+    yield from areas.turn_in_areas(fight, combatant, "end")
     yield from kernel_turns.close_turn(fight, combatant)
 
 
@@ -180,6 +182,7 @@ KERNEL: Final[Kernel] = replace(
     measure=movement.measure,
     occupants=position.others_at,
     refuse_step=movement.refuse_step,
+    entering=movement.entering,
     leaving=movement.leaving,
     can_react=turns.can_react,
     react=attacks.react,

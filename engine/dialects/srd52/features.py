@@ -18,7 +18,7 @@ from affray.engine.steps import Steps
 from affray.events.facts.acts import Act
 from affray.events.facts.combat import Until
 from affray.events.facts.sheet import Modifier, Sheet, Weapon
-from affray.projections.state import Combatant, Effect
+from affray.projections.state import Area, Combatant, Effect
 
 # --- What an attack and its damage are
 
@@ -124,6 +124,7 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
         after all.
     turn_start, turn_end: at the start and the end of the holder's turns.
     over: when a spell ends, with the reason.
+    in_area: as a combatant enters its area, or starts or ends a turn there ("enter", "start", "end").
 
     What it allows and forbids:
 
@@ -156,6 +157,7 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     turn_start: Callable[[Fight, Held], Steps[None]] | None = None
     turn_end: Callable[[Fight, Held], Steps[None]] | None = None
     over: Callable[[Fight, Held, str], Steps[None]] | None = None
+    in_area: Callable[[Fight, Area, Combatant, str], Steps[None]] | None = None
     factors: Callable[[Fight, Held, str], Iterable[str]] | None = None
     immune: frozenset[str] = frozenset()
     forbids: Callable[[Fight, Held, Act], None] | None = None

@@ -1,9 +1,9 @@
 """Movement: Speed, its ways and costs, standing up, passing others, and Opportunity Attacks on the way."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
-from affray.engine.dialects.srd52 import position
+from affray.engine.dialects.srd52 import areas, position
 from affray.engine.dialects.srd52.conditions import DISENGAGED, STILL, incapacitating, levels_of
 from affray.engine.dialects.srd52.features import ask
 from affray.engine.dialects.srd52.senses import sees
@@ -16,7 +16,7 @@ from affray.engine.record.chapters import Measure
 from affray.engine.steps import Refusal, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged, Moved
-from affray.projections.state import Combatant
+from affray.projections.state import Area, Combatant
 
 # --- Speed
 
@@ -100,7 +100,7 @@ def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -
 
 def is_difficult(fight: Fight, mover: Combatant, at: Square) -> bool:
     """Return whether a mover's space at a square is Difficult Terrain for it."""
-    if fight.field.doublings(at, mover.space):
+    if fight.field.doublings(at, mover.space) or "difficult" in areas.traits_at(fight, at, mover.space):
         return True
     return any(
         one.side != mover.side and one.sheet.size != "tiny" and "dead" not in one.conditions
@@ -264,6 +264,44 @@ def lands_on_others(fight: Fight, combatant: Combatant) -> Steps[None]:
             yield ConditionGained(
                 who=combatant.id, condition="prone", source=f"the space of {one.id}", cites=cites
             )
+
+
+# --- Areas on the way
+
+
+def entering(fight: Fight, mover: Combatant, here: Square, there: Square) -> Steps[bool] | None:
+    """Return what areas do as a mover enters them, or brings its own to others; None for nothing."""
+    if not fight.state.areas:
+        return None
+    before = {one.id for one in areas.areas_at(fight, here, mover.space)}
+    own = [one for one in fight.state.areas.values() if one.around == mover.id]
+    new = [one for one in areas.areas_at(fight, there, mover.space) if one.id not in before]
+    if not own and not new:
+        return None
+    reached = {one.id: {other.id for other in who_is_in(fight, mover, one)} for one in own}
+    return in_entered_areas(fight, mover, new, reached)
+
+
+def who_is_in(fight: Fight, bearer: Combatant, area: Area) -> list[Combatant]:
+    """Return the others in an area that moves with its bearer."""
+    return areas.inside(fight, areas.squares_of_area(fight, area), bearer.id)
+
+
+def in_entered_areas(
+    fight: Fight, mover: Combatant, new: Sequence[Area], reached: Mapping[str, Collection[str]]
+) -> Steps[bool]:
+    """Let areas act on a mover that has entered them, and its own areas on those that they reach only now.
+
+    Returns whether it can go on: its Speed is not 0.
+    """
+    for area in new:
+        yield from areas.act_on(fight, area, mover, "enter")
+    for id, others in reached.items():
+        area = fight.state.areas[id]
+        for other in who_is_in(fight, mover, area):
+            if other.id not in others:
+                yield from areas.act_on(fight, area, other, "enter")
+    return full_speed(fight, mover) > 0 and "prone" not in mover.conditions
 
 
 # --- Leaving the reach of enemies

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from affray.engine.dialects.srd52 import test
+from affray.engine.dialects.srd52 import areas, test
 from affray.engine.dialects.srd52.classes import ability, fields_of, modifier_of
 from affray.engine.dialects.srd52.conditions import (
     DISENGAGED,
@@ -173,6 +173,7 @@ def open_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Begin a turn; features that act then do so."""
     yield from turns.open_turn(fight, combatant)
     yield from steps_of(fight, combatant, "turn_start")
+    yield from areas.turn_in_areas(fight, combatant, "start")
 
 
 def spend_named(fight: Fight, actor: Combatant, name: str, bonus: bool, *cites: str) -> Steps[None]:

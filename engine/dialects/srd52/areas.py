@@ -1,0 +1,244 @@
+"""Areas of effect: the squares of each shape, what they keep out, and areas that stay on the map.
+
+A square is in an area if its centre is (the reading `center-covered`). Spheres and cylinders have a corner of
+squares as their point of origin; cones, lines and cubes that start from a creature begin at the edge of its
+space, towards the square that is aimed at; an emanation is measured from that edge.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
+from math import hypot
+from typing import Any, Final
+
+from affray.engine.dialects.srd52.features import SPELL, Feature
+from affray.engine.dialects.srd52.position import crosses
+from affray.engine.fight.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.grid.distance import space
+from affray.engine.grid.lines_and_cover import corners
+from affray.engine.steps import NOTHING, Refusal, Steps
+from affray.events.facts.combat import AreaEnded, AreaPlaced
+from affray.projections.state import Area, Combatant
+
+Point = tuple[float, float]
+
+# --- Shapes
+
+
+def area_of(fight: Fight, row: Mapping[str, Any], origin: Combatant, at: Square | None) -> frozenset[Square]:
+    """Return the squares of an area by its figures ("shape" and sizes in feet).
+
+    at: the corner of a sphere or cylinder, the first square of a cube or square elsewhere, the square that a
+    cone, line or cube of the combatant is aimed at. Refuses an area without it.
+    """
+    shape = str(row["shape"])
+    if shape == "emanation":
+        found = emanation(origin, row["radius"])
+        return unblocked(fight, found, corners(origin.at, origin.space))
+    if at is None:
+        raise Refusal("the area needs a square to be aimed at", fight.rule("magic.area-shapes"))
+    if shape in ("sphere", "cylinder"):
+        return unblocked(fight, sphere(at, row["radius"]), [at])
+    start, ahead = aim(origin, at)
+    if shape == "cone":
+        return unblocked(fight, cone(start, ahead, row["length"]), corners(origin.at, origin.space))
+    if shape == "line":
+        found = line(start, ahead, row["length"], row["width"])
+        return unblocked(fight, found, corners(origin.at, origin.space))
+    side = int(row["side"]) // SQUARE_FT
+    if row.get("from_caster"):
+        return unblocked(fight, cube_from(origin, at, side), corners(origin.at, origin.space))
+    return unblocked(fight, space(at, side), corners(at, side))
+
+
+def sphere(at: Square, feet: int) -> Iterator[Square]:
+    """Yield the squares whose centres are within so many feet of a corner."""
+    reach = feet / SQUARE_FT
+    whole = range(-int(reach), int(reach))
+    yield from ((at[0] + x, at[1] + y) for x, y in product(whole, whole) if hypot(x + 0.5, y + 0.5) <= reach)
+
+
+def emanation(origin: Combatant, feet: int) -> Iterator[Square]:
+    """Yield the squares whose centres are within so many feet of the edge of a space, which is left out."""
+    reach, (left, top), side = feet / SQUARE_FT, origin.at, origin.space
+    own = set(space(origin.at, side))
+    for x, y in product(range(-int(reach), side + int(reach)), repeat=2):
+        across, down = max(-x, x + 1 - side, 0.5), max(-y, y + 1 - side, 0.5)
+        if hypot(across - 0.5, down - 0.5) <= reach and (left + x, top + y) not in own:
+            yield left + x, top + y
+
+
+def aim(origin: Combatant, at: Square) -> tuple[Point, Point]:
+    """Return the point at the edge of a space that faces a square's centre, and the direction of length 1."""
+    half = origin.space / 2
+    middle = origin.at[0] + half, origin.at[1] + half
+    across, down = at[0] + 0.5 - middle[0], at[1] + 0.5 - middle[1]
+    far = hypot(across, down) or 1.0
+    scale = half / (max(abs(across), abs(down)) or 1.0)
+    return (middle[0] + across * scale, middle[1] + down * scale), (across / far, down / far)
+
+
+def along(start: Point, ahead: Point, square: Square) -> tuple[float, float]:
+    """Return how far a square's centre lies ahead of a point, and how far aside, in squares."""
+    across, down = square[0] + 0.5 - start[0], square[1] + 0.5 - start[1]
+    return across * ahead[0] + down * ahead[1], abs(across * ahead[1] - down * ahead[0])
+
+
+def around(start: Point, feet: int) -> Iterator[Square]:
+    """Yield all squares that might be within so many feet of a point."""
+    reach = feet // SQUARE_FT + 1
+    whole = range(-reach, reach + 1)
+    yield from ((int(start[0]) + x, int(start[1]) + y) for x, y in product(whole, whole))
+
+
+SLACK: Final = 1e-9
+"""For centres that lie right on an edge."""
+
+
+def cone(start: Point, ahead: Point, feet: int) -> Iterator[Square]:
+    """Yield the squares of a cone, which is as wide as it is far; the first square is in it."""
+    for square in around(start, feet):
+        far, aside = along(start, ahead, square)
+        if 0 < far <= feet / SQUARE_FT + SLACK and (
+            aside <= far / 2 + SLACK or is_first(start, ahead, square)
+        ):
+            yield square
+
+
+def is_first(start: Point, ahead: Point, square: Square) -> bool:
+    """Return whether a line from a point enters a square first."""
+    within = (start[0] + ahead[0] / 100, start[1] + ahead[1] / 100)
+    return all(low <= one <= low + 1 for low, one in zip(square, within, strict=True))
+
+
+def line(start: Point, ahead: Point, feet: int, width: int) -> Iterator[Square]:
+    """Yield the squares of a line of a length and width."""
+    for square in around(start, feet):
+        far, aside = along(start, ahead, square)
+        if 0 < far <= feet / SQUARE_FT + SLACK and aside <= width / SQUARE_FT / 2 + SLACK:
+            yield square
+
+
+def cube_from(origin: Combatant, at: Square, side: int) -> tuple[Square, ...]:
+    """Return a cube with a face at the edge of a space, towards a square and level with it if it can."""
+    (left, top), own = origin.at, origin.space
+    across, down = at[0] + 0.5 - left - own / 2, at[1] + 0.5 - top - own / 2
+    ahead = 0 if abs(across) >= abs(down) else 1
+    first = [0, 0]
+    forward = (across, down)[ahead] > 0
+    first[ahead] = origin.at[ahead] + own if forward else origin.at[ahead] - side
+    other = 1 - ahead
+    middle = origin.at[other] + (own - side) // 2
+    least, most = origin.at[other] - side + 1, origin.at[other] + own - 1
+    wanted = min(max(middle, at[other] - side + 1), at[other])
+    first[other] = min(max(wanted, least), most)
+    return space((first[0], first[1]), side)
+
+
+def unblocked(fight: Fight, squares: Iterable[Square], origins: Iterable[Square]) -> frozenset[Square]:
+    """Return the squares on the map to which a straight line from the point of origin is free of walls.
+
+    origins: the corners that stand for the point of origin.
+    """
+    field, walls, starts = fight.field, fight.field.walls, list(origins)
+    return frozenset(
+        one
+        for one in squares
+        if field.holds(one)
+        and field.passable(one, 1)
+        and (not walls or any(not crosses(start, end, walls) for start in starts for end in corners(one, 1)))
+    )
+
+
+def inside(fight: Fight, squares: frozenset[Square], *but: str) -> list[Combatant]:
+    """Return the combatants with a square of their space in an area, in the order of entry, but for some."""
+    return [
+        one
+        for one in fight.state.combatants.values()
+        if one.id not in but and not squares.isdisjoint(space(one.at, one.space))
+    ]
+
+
+# --- Areas that stay
+
+
+def squares_of_area(fight: Fight, area: Area) -> frozenset[Square]:
+    """Return the squares of an area now, which may move along with a combatant."""
+    bearer = fight.state.combatants.get(area.around)
+    if bearer is None:
+        return frozenset(area.squares)
+    found = emanation(bearer, area.feet)
+    return unblocked(fight, found, corners(bearer.at, bearer.space)) | frozenset(
+        space(bearer.at, bearer.space)
+    )
+
+
+def areas_at(fight: Fight, at: Square, side: int = 1) -> list[Area]:
+    """Return the areas in which a space at a square lies, in the order in which they were placed."""
+    if not fight.state.areas:
+        return []
+    own = space(at, side)
+    return [one for one in fight.state.areas.values() if not squares_of_area(fight, one).isdisjoint(own)]
+
+
+def traits_at(fight: Fight, at: Square, side: int = 1) -> frozenset[str]:
+    """Return what areas make of a space at a square: "difficult", "lightly obscured", "heavily obscured",
+    "darkness" (magical), "silence", "dim light", "bright light".
+    """
+    return frozenset(trait for one in areas_at(fight, at, side) for trait in one.traits)
+
+
+def place(
+    fight: Fight,
+    id: str,
+    what: str,
+    who: str,
+    squares: Iterable[Square],
+    *cites: str,
+    traits: Iterable[str] = (),
+    around: str = "",
+    feet: int = 0,
+    level: int = 0,
+) -> AreaPlaced:
+    """Return the fact that an area is on the map, with its squares in order."""
+    return AreaPlaced(
+        id=id,
+        what=what,
+        who=who,
+        squares=tuple(sorted(squares)),
+        around=around,
+        feet=feet,
+        traits=tuple(traits),
+        level=level,
+        cites=cites,
+    )
+
+
+def remove(fight: Fight, id: str, why: str, *cites: str) -> Steps[None]:
+    """End an area, if it is still there."""
+    area = fight.state.areas.get(id)
+    if area is not None:
+        yield AreaEnded(id=id, who=area.who, what=area.what, why=why, cites=cites)
+
+
+def act_on(fight: Fight, area: Area, combatant: Combatant, moment: str) -> Steps[None]:
+    """Let an area act on a combatant: "enter" as it enters, "start" and "end" with a turn there."""
+    table: Mapping[str, Feature] = fight.dialect.kernel.features
+    feature = table.get(f"{SPELL} {area.what}") or table.get(area.what)
+    if feature is None or feature.in_area is None or area.id not in fight.state.areas:
+        return NOTHING
+    return feature.in_area(fight, area, combatant, moment)
+
+
+def turn_in_areas(fight: Fight, combatant: Combatant, moment: str) -> Steps[None]:
+    """Let the areas in which a combatant's turn starts or ends act on it."""
+    for area in areas_at(fight, combatant.at, combatant.space):
+        yield from act_on(fight, area, combatant, moment)
+
+
+def entered(fight: Fight, combatant: Combatant, before: Square) -> Steps[None]:
+    """Let the areas act on a combatant that it has entered on its way from a square."""
+    was = {one.id for one in areas_at(fight, before, combatant.space)}
+    for area in areas_at(fight, combatant.at, combatant.space):
+        if area.id not in was:
+            yield from act_on(fight, area, combatant, "enter")
