@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from msgspec import Struct
 
@@ -57,6 +58,12 @@ def level_of(sheet: Sheet) -> int:
     return sum(sheet.classes.values())
 
 
+def of_class(fight: Fight, sheet: Sheet, name: str, what: str) -> Any:
+    """Return the figure of a column in a class's table at the level of a sheet; 0 without such a level."""
+    level = sheet.classes.get(name, 0)
+    return fight.figure("classes.progression", name, what, level - 1) if level else 0
+
+
 def proficiency_bonus(fight: Fight, combatant: Combatant) -> int:
     """Return the Proficiency Bonus: printed, or by level; the lowest for a creature without either."""
     printed = fields_of(fight, combatant).proficiency
@@ -102,3 +109,42 @@ def save_parts(fight: Fight, combatant: Combatant, name: str) -> Iterator[Modifi
     yield ability(fight, combatant, name)
     if name in fields_of(fight, combatant).saves:
         yield proficiency(fight, combatant)
+
+
+# --- Spellcasting classes
+
+
+def casting_classes(fight: Fight, sheet: Sheet) -> list[str]:
+    """Return the classes of a sheet that have spell slots."""
+    table = fight.figure("classes.progression")
+    return [name for name, level in sheet.classes.items() if level and "slots" in table.get(name, ())]
+
+
+def slots_of(fight: Fight, sheet: Sheet) -> tuple[int, ...]:
+    """Return the number of spell slots by their level, those of level 1 first; () without a casting class.
+
+    Several casting classes share the slots of one caster (srd52.classes.progression).
+    """
+    names, table = casting_classes(fight, sheet), fight.figure("classes.progression")
+    if len(names) < 2:
+        return tuple(of_class(fight, sheet, names[0], "slots")) if names else ()
+    whole, half = table["multiclass"]["whole"], table["multiclass"]["half"]
+    level = sum(sheet.classes[name] if name in whole else 0 for name in names)
+    level += sum(-(-sheet.classes[name] // 2) if name in half else 0 for name in names)
+    rows = table[whole[0]]["slots"]
+    return tuple(rows[min(level, len(rows)) - 1])
+
+
+def cantrips_of(fight: Fight, sheet: Sheet, name: str) -> int:
+    """Return how many cantrips a class of a sheet knows."""
+    table = fight.figure("classes.progression")
+    return of_class(fight, sheet, name, "cantrips") if "cantrips" in table.get(name, ()) else 0
+
+
+def spellcasting_ability(fight: Fight, sheet: Sheet, name: str = "") -> str:
+    """Return the ability by which a class casts, that of the first casting class if none is named.
+
+    "" where the sheet lacks the class, or the class does not cast.
+    """
+    known = [one for one in casting_classes(fight, sheet) if name in ("", one)]
+    return str(fight.figure("classes.core-traits", known[0], "casting")) if known else ""
