@@ -108,10 +108,6 @@ def through_no_wall(fight: Fight, actor: Combatant, act: Act) -> None:
         raise Refusal(f"a wall is between {actor.id} and {target.id}", fight.rule("encounter"))
 
 
-def nothing_there(fight: Fight, mover: Combatant, here: Square, there: Square) -> None:
-    """Return None: nothing happens to a mover that enters a square."""
-
-
 def nobody_near(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> list[Combatant]:
     """Return an empty list: leaving a square gives no enemy an attack."""
     return []
@@ -125,6 +121,10 @@ def cannot_react(fight: Fight, enemy: Combatant) -> bool:
 def no_reaction(fight: Fight, mover: Combatant, enemies: Sequence[Combatant]) -> Steps[None]:
     """Do nothing: enemies let a mover go."""
     return NOTHING
+
+
+def nothing_happens(fight: Fight, mover: Combatant, there: Square, how: str) -> None:
+    """Return None: nothing happens to a mover in a square."""
 
 
 def all_of_them(fight: Fight, mover: Combatant, others: Iterable[Combatant]) -> list[Combatant]:
@@ -218,10 +218,10 @@ KERNEL = Kernel(
     measure=measure,
     occupants=occupants,
     refuse_step=refuse_step,
-    entering=nothing_there,
     leaving=nobody_near,
     can_react=cannot_react,
     react=no_reaction,
+    arriving=nothing_happens,
     notices=all_of_them,
     unseen_in_step=nobody_unseen,
     goer=itself,

@@ -97,9 +97,9 @@ def whole_path(fight: Fight, mover: Combatant, act: acts.Move, rule: str) -> tup
 def walk(fight: Fight, mover: Combatant, path: Sequence[Square], how: str, rule: str) -> Steps[bool]:
     """Go along a legal path; return whether its end was reached.
 
-    Before a square is left that enemies may attack from, they react (`kernel.react`); after a square is
-    entered where something happens, it does (`kernel.entering`). A mover that is moved or cannot act after
-    that has stopped there.
+    Before a square is left that enemies may attack from, they react (`kernel.react`). A mover that is moved
+    or cannot act after that has stopped there, and so has one that does not go on from a square where
+    something happens to it (`kernel.arriving`).
     """
     kernel, here = fight.dialect.kernel, mover.at
     part: list[Square] = []
@@ -115,13 +115,13 @@ def walk(fight: Fight, mover: Combatant, path: Sequence[Square], how: str, rule:
             if mover.at != here or not kernel.can_act(fight, mover):
                 return False
         part.append(there)
-        consequence = kernel.entering(fight, mover, here, there)
-        if consequence is not None:
+        here = there
+        events = kernel.arriving(fight, mover, there, how)
+        if events is not None:
             yield _moved(fight, mover, part, how, rule)
             part = []
-            if not (yield from consequence) or mover.at != there or not kernel.can_act(fight, mover):
+            if not (yield from events):
                 return False
-        here = there
     if part:
         yield _moved(fight, mover, part, how, rule)
     return True

@@ -70,12 +70,12 @@ class Kernel(Chapter, frozen=True, kw_only=True):
     measure: the cost of a path in feet, and the rules.
     occupants: the others whose space a combatant would share at a square.
     refuse_step: refuse a step into a square, as far as its mover knows.
-    entering: what happens after a mover has entered a square from another, steps that return whether it goes
-        on; None for nothing.
     leaving: the enemies that may attack because a mover leaves a square, the first one given; it may still be
         somewhere else.
     can_react: whether an enemy has such an attack left.
     react: what enemies do before a mover leaves a square, given those that may attack and can.
+    arriving: what happens as a mover comes to a square, in a way of moving: the steps, which return whether
+        it goes on; None for nothing.
     notices: those among some combatants that a mover perceives.
     unseen_in_step: the combatant that stops a step into a square although its mover does not perceive it.
     goer: the combatant that moves if one declares a movement: its mount, or itself.
@@ -131,10 +131,10 @@ class Kernel(Chapter, frozen=True, kw_only=True):
     measure: Callable[[Context, Combatant, Sequence[Square], str], Measure]
     occupants: Callable[[Context, Combatant, Square], list[Combatant]]
     refuse_step: Callable[[Context, Combatant, Square, Square, bool, Combatant | None, str], None]
-    entering: Callable[[Context, Combatant, Square, Square], Steps[bool] | None]
     leaving: Callable[[Context, Combatant, Square, Square, str], list[Combatant]]
     can_react: Callable[[Context, Combatant], bool]
     react: Callable[[Context, Combatant, Sequence[Combatant]], Steps[None]]
+    arriving: Callable[[Context, Combatant, Square, str], Steps[bool] | None]
     notices: Callable[[Context, Combatant, Iterable[Combatant]], list[Combatant]]
     unseen_in_step: Callable[[Context, Combatant, Square, Square, bool, str], Any]
     goer: Callable[[Context, Combatant], Combatant]

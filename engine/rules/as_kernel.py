@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from affray.engine.fight.fight import Chapters, Fight, is_down
-from affray.engine.kernel.contents import nothing_there
+from affray.engine.kernel.contents import nothing_happens
 from affray.engine.record.chapters import Bands
 from affray.engine.record.compose import nothing
 from affray.engine.record.kernel import Kernel
@@ -56,10 +56,10 @@ def kernel_of(chapters: Chapters) -> Kernel:
         measure=movement.measure,
         occupants=occupants,
         refuse_step=movement.refuse_step,
-        entering=nothing_there,  # nor does it have areas that stay
         leaving=movement.leaving,
         can_react=has_one_left,
         react=nothing,  # their walk lets enemies react itself
+        arriving=nothing_happens,  # and carries out what happens on the way
         notices=noticed,
         unseen_in_step=find_unseen_in_step,
         goer=goer,

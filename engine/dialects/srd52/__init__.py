@@ -1,5 +1,7 @@
 """Fifth edition, by the System Reference Document 5.2."""
 
+from collections.abc import Iterable
+from functools import partial
 from typing import Final
 
 from msgspec.structs import replace
@@ -9,9 +11,11 @@ from affray.engine.dialects.srd52 import (
     attacks,
     damage,
     gear,
+    magic,
     maneuvers,
     movement,
     position,
+    spells,
     tactics,
     test,
     turns,
@@ -19,14 +23,16 @@ from affray.engine.dialects.srd52 import (
 from affray.engine.dialects.srd52.classes import SheetFields
 from affray.engine.dialects.srd52.conditions import CONDITIONS
 from affray.engine.dialects.srd52.features import Feature, steps_of, words_of
+from affray.engine.dialects.srd52.spells import control, ground
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel import turns as kernel_turns
 from affray.engine.kernel.contents import KERNEL as BASE
+from affray.engine.kernel.contents import spells_left
 from affray.engine.record.acts import ActSpec, SheetNames, names
 from affray.engine.record.chapters import ConditionRule
 from affray.engine.record.compose import about, prohibit
 from affray.engine.record.kernel import Kernel
-from affray.engine.steps import Steps
+from affray.engine.steps import Steps, answered
 from affray.events.facts import acts
 from affray.events.facts.sheet import SCORES
 from affray.projections.state import Combatant
@@ -47,9 +53,21 @@ def action_type(fight: Fight, combatant: Combatant, act: acts.Act) -> str:
     return "action" if isinstance(act, ACTIONS) else "bonus" if isinstance(act, attacks.OffHand) else ""
 
 
+def watch(fight: Fight, steps: Steps[None]) -> Steps[None]:
+    """Run the steps of a declaration, with what each of their facts does to Concentration."""
+    return answered(steps, partial(magic.what_follows, fight))
+
+
+def pools(fight: Fight, combatant: Combatant) -> Iterable[tuple[str, int]]:
+    """Yield the limited resources of a combatant: spell slots, ammunition."""
+    yield from magic.slot_pools(fight, combatant)
+    yield from spells_left(fight, combatant)
+
+
 ACTIONS: Final = (
     acts.Attack,
     acts.Stabilize,
+    magic.Cast,
     turns.Dash,
     turns.Disengage,
     turns.Dodge,
@@ -77,7 +95,7 @@ SKILLS: Final = (
 )
 """What ability checks are called: skills, and the abilities themselves."""
 
-FEATURES: Final[dict[str, Feature]] = {}
+FEATURES: Final[dict[str, Feature]] = {**spells.SPELLS}
 """All traits, feats, class features and spells by name."""
 
 SHEET_NAMES: Final = SheetNames(
@@ -125,6 +143,27 @@ KERNEL: Final[Kernel] = replace(
             rule="attacks.two-weapon",
             sentence="{actor} attacks {target} with the other hand",
         ),
+        magic.Cast: ActSpec(
+            magic.cast,
+            "spell targets at slot choice",
+            rule="magic.prepared",
+            sentence="{actor} casts {spell}",
+        ),
+        magic.UseSpell: ActSpec(
+            magic.use_again, "spell targets at", rule="magic.duration-span", sentence="{actor} uses {spell}"
+        ),
+        magic.EndSpell: ActSpec(
+            magic.end_own_spell, "spell", rule="magic.dismiss", sentence="{actor} ends a spell"
+        ),
+        control.Wake: ActSpec(
+            control.wake, "target", rule="magic.spell-sleep", sentence="{actor} shakes {target}"
+        ),
+        ground.BreakFree: ActSpec(
+            ground.break_free, "spell", rule="conditions.restrained-speed", sentence="{actor} breaks free"
+        ),
+        ground.Breathe: ActSpec(
+            ground.breathe, "at", rule="magic.spell-dragons-breath", sentence="{actor} breathes"
+        ),
         damage.Hazard: ActSpec(
             damage.hazard,
             "target save dc damage damage_type half condition source",
@@ -152,10 +191,29 @@ KERNEL: Final[Kernel] = replace(
             maneuvers.release, "target", rule="grapple.release", sentence="{actor} lets go of {target}"
         ),
     },
-    rolls={one: "" for one in ("initiative", "attack", "extra-die", "damage", "death-save", *SAVES, *SKILLS)},
+    rolls={
+        one: ""
+        for one in (
+            "initiative",
+            "attack",
+            "extra-die",
+            "damage",
+            "healing",
+            "duplicate",
+            "confusion",
+            "direction",
+            "random-target",
+            "death-save",
+            *SAVES,
+            *SKILLS,
+        )
+    },
     questions={
         "opportunity": ("<weapon>", "decline"),
         "save": ("str", "dex"),
+        "reaction-spell": ("cast", "decline"),
+        "smite": ("decline", "cast"),
+        "leap": ("<combatant>", "none"),
     },
     initiative=turns.roll_initiative,
     order=turns.order,
@@ -168,6 +226,9 @@ KERNEL: Final[Kernel] = replace(
         about((acts.Speak,), turns.refuse_speech),
         turns.refuse_by_feature,
     ),
+    watch=watch,
+    effect_over=magic.effect_over,
+    pools=pools,
     afterwards=maneuvers.grapples_that_end,
     sure_faces=test.no_automatic_result,
     injured=damage.injured,
@@ -182,7 +243,7 @@ KERNEL: Final[Kernel] = replace(
     measure=movement.measure,
     occupants=position.others_at,
     refuse_step=movement.refuse_step,
-    entering=movement.entering,
+    arriving=movement.arriving,
     leaving=movement.leaving,
     can_react=turns.can_react,
     react=attacks.react,

@@ -33,7 +33,7 @@ def area_of(fight: Fight, row: Mapping[str, Any], origin: Combatant, at: Square 
     """
     shape = str(row["shape"])
     if shape == "emanation":
-        found = emanation(origin, row["radius"])
+        found = emanation(origin, row["distance"])
         return unblocked(fight, found, corners(origin.at, origin.space))
     if at is None:
         raise Refusal("the area needs a square to be aimed at", fight.rule("magic.area-shapes"))
@@ -222,7 +222,7 @@ def remove(fight: Fight, id: str, why: str, *cites: str) -> Steps[None]:
 
 
 def act_on(fight: Fight, area: Area, combatant: Combatant, moment: str) -> Steps[None]:
-    """Let an area act on a combatant: "enter" as it enters, "start" and "end" with a turn there."""
+    """Let an area act on a combatant: "enter", "within" with each step, "start", "end" of a turn."""
     table: Mapping[str, Feature] = fight.dialect.kernel.features
     feature = table.get(f"{SPELL} {area.what}") or table.get(area.what)
     if feature is None or feature.in_area is None or area.id not in fight.state.areas:

@@ -262,12 +262,30 @@ def strike_with(fight: Fight, strike: Strike) -> Steps[bool]:
     if weapon.ammunition is not None and not strike.melee:
         cites = fight.rules("gear.thrown" if weapon.thrown else "gear.ammunition")
         yield ResourceSpent(who=attacker.id, resource=weapon.name, amount=1, cites=cites)
+    if (yield from is_lost(fight, strike)):
+        return False
     outcome = yield from roll(fight, strike)
-    hit = outcome.result != "miss"
+    hit = outcome.result != "miss" and not (yield from is_diverted(fight, strike))
     if hit:
         yield from damage_of_hit(fight, strike, outcome.result == "critical")
     yield from after_attack(fight, strike, hit)
     return hit
+
+
+def is_lost(fight: Fight, strike: Strike) -> Steps[bool]:
+    """Return whether something protects the target from being attacked at all."""
+    for function, held in list(ask(fight, strike.target, "before_attack")):
+        if (yield from function(fight, held, strike)):
+            return True
+    return False
+
+
+def is_diverted(fight: Fight, strike: Strike) -> Steps[bool]:
+    """Return whether an attack that hits the target hits something else instead."""
+    for function, held in list(ask(fight, strike.target, "diverts")):
+        if (yield from function(fight, held, strike)):
+            return True
+    return False
 
 
 def damage_of_hit(fight: Fight, strike: Strike, critical: bool) -> Steps[int]:

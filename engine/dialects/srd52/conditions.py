@@ -78,6 +78,7 @@ STILL: Final = (
     ("paralyzed", "conditions.paralyzed-incapacitated"),
     ("petrified", "conditions.petrified-incapacitated"),
     ("restrained", "conditions.restrained-speed"),
+    ("lethargic", "magic.spell-haste"),
     ("unconscious", "conditions.unconscious-speed"),
 )
 """Conditions under which the Speed is 0 and cannot increase."""
@@ -170,6 +171,8 @@ CONDITIONS: Final = {
     "stunned": ConditionRule("conditions.stunned-incapacitated"),
     DODGING: ConditionRule("turns.dodge-attacks"),
     DISENGAGED: ConditionRule("turns.disengage"),
+    "lethargic": ConditionRule("magic.spell-haste"),
+    "banished": ConditionRule("magic.spell-banishment", actions="none"),
     "stable": ConditionRule("damage.stable"),
     "dead": ConditionRule("damage.dead", actions="none", down=True),
 }

@@ -7,7 +7,7 @@ from typing import Final
 from affray.engine.dialects.srd52 import test
 from affray.engine.dialects.srd52.classes import fields_of
 from affray.engine.dialects.srd52.conditions import die, gain
-from affray.engine.dialects.srd52.features import Blow, Dice, ask, parts_of, steps_of
+from affray.engine.dialects.srd52.features import Blow, Dice, ask, has, parts_of, steps_of
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel import checks
 from affray.engine.modifiers import affected_parts
@@ -156,6 +156,12 @@ def factors(fight: Fight, target: Combatant, kind: str) -> list[tuple[float, str
         factor = fight.figure("damage.vulnerability", "factor")
         found.append((factor, f"vulnerable to {kind}", fight.rule("damage.vulnerability")))
     return found
+
+
+def roll_points(fight: Fight, roller: str, notation: str) -> Steps[int]:
+    """Roll dice of healing or temporary hit points."""
+    rolled = yield Roll(roller, "healing", notation)
+    return rolled.total
 
 
 # --- Hit points
@@ -311,7 +317,7 @@ def heal(fight: Fight, target: Combatant, amount: int, why: str, *topics: str) -
     """Give hit points back, up to the maximum; whoever regains any at 0 wakes. The dead regain none."""
     before = target.hp
     hp = min(target.max_hp, before + amount)
-    if "dead" in target.conditions or hp == before:
+    if "dead" in target.conditions or hp == before or has(fight, target, "no_healing"):
         return
     yield HitPointsChanged(
         who=target.id,
@@ -323,6 +329,20 @@ def heal(fight: Fight, target: Combatant, amount: int, why: str, *topics: str) -
         cites=fight.rules("damage.healing", *topics),
     )
     yield from wake(fight, target)
+
+
+def give_temporary(fight: Fight, target: Combatant, amount: int, why: str, *topics: str) -> Steps[None]:
+    """Give temporary hit points; they do not add up, and the higher number counts."""
+    if amount > target.temporary and "dead" not in target.conditions:
+        yield HitPointsChanged(
+            who=target.id,
+            hp=target.hp,
+            nonlethal=0,
+            temporary=amount,
+            change=0,
+            why=why,
+            cites=fight.rules("damage.temp-hp-no-stack", *topics),
+        )
 
 
 def wake(fight: Fight, target: Combatant) -> Steps[None]:

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Same, per_fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act
 from affray.events.facts.combat import Until
@@ -70,6 +71,62 @@ class Blow(Struct, frozen=True, gc=False):
     magical: bool = False
 
 
+class Casting(Struct, frozen=True, gc=False):
+    """One casting of a spell: who, what by which figures, with a slot of which level, on whom, where.
+
+    choice: what the spell leaves to the caster: a type of damage, a condition, a word of command.
+    id: the id of all effects of this casting.
+    """
+
+    caster: Combatant
+    name: str
+    feature: "Feature"
+    row: Mapping[str, Any]
+    slot: int
+    id: str
+    targets: tuple[Combatant, ...] = ()
+    at: Square | None = None
+    choice: str = ""
+
+
+class Spell(Struct, frozen=True, gc=False, kw_only=True):
+    """How a spell is cast: what its casting does, and what it asks of its targets.
+
+    seen: the caster must see them.
+    willing: they must be on the caster's side.
+    dead: they may be dead.
+    chosen: those named are chosen from its area, or otherwise without a range of their own.
+    repeats: one may be named several times.
+    check: refuses what the spell does not allow besides, before anything is used up.
+    kinds: the types of creature that it affects; () for all.
+    again: the kind of action that lets the caster use the spell again while it lasts; "" for none.
+    use: what that does, where it is not what the casting does.
+    check_use: refuses what it does not allow.
+    after: its area is aimed later, by those that are under the spell.
+    point: it is aimed at a square although it has no area.
+    choices: what the caster chooses from, or the figure that lists it; () for no choice.
+    many: how many targets it may have, where that is not its figure.
+    reach: its range in feet, where that is not its figure.
+    """
+
+    cast: Callable[[Fight, Casting], Steps[None]]
+    seen: bool = False
+    willing: bool = False
+    dead: bool = False
+    chosen: bool = False
+    repeats: bool = False
+    kinds: tuple[str, ...] = ()
+    again: str = ""
+    use: Callable[[Fight, Casting], Steps[None]] | None = None
+    check: Callable[[Fight, Casting], None] | None = None
+    check_use: Callable[[Fight, Casting], None] | None = None
+    after: bool = False
+    point: bool = False
+    choices: str | tuple[str, ...] = ()
+    many: Callable[[Fight, Casting], int] | None = None
+    reach: Callable[[Fight, Casting], int] | None = None
+
+
 # --- Features
 
 
@@ -78,6 +135,7 @@ class Held(Struct, frozen=True, gc=False):
 
     number: the number in its name ("legendary resistance 3"), or the slot level of a spell.
     caster: the caster of a spell; "" for others.
+    choice: what the caster of a spell chose.
     id: the id of the effect of a spell.
     until: the end of a spell.
     """
@@ -87,6 +145,7 @@ class Held(Struct, frozen=True, gc=False):
     holder: Combatant
     number: int = 0
     caster: str = ""
+    choice: str = ""
     id: str = ""
     until: Until = Until()
 
@@ -99,6 +158,8 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
 
     topic: the topic of its rule.
     level: the class and the level at which that class has it; () for one that a sheet names.
+    spell: how it is cast, for a spell.
+    row: its figures, for a spell that the rules do not have.
 
     Parts of sums, sources of Advantage and Disadvantage among them:
 
@@ -106,8 +167,8 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     on_attacked: of attack rolls against its holder (strike).
     on_save: of a saving throw (ability, what it is against: "spell", "magic", "charmed", ...).
     on_check: of an ability check or initiative (skill, "initiative").
-    extra_die: the die that it adds to a test ("attack", "save", "check"), or takes off it
-        ("-1d4"); "" for none.
+    extra_die: the die that it adds to a test ("attack", "save", or a skill), or takes off it ("-1d4"); "" for
+        none.
     on_armor_class: of Armor Class.
     base_armor: another way to calculate Armor Class, without armor and shield parts; the best one counts.
     on_speed: the Speed, given the Speed so far (feet).
@@ -116,6 +177,8 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
 
     on_hit: as the holder hits, before damage (strike, whether it is critical); returns more dice and parts.
     after_attack: after an attack of the holder (strike, whether it hit).
+    before_attack: before an attack roll against the holder (strike); returns whether the attack is lost.
+    diverts: when an attack has hit the holder (strike); returns whether it hits something else instead.
     before_hit: when an attack would hit the holder (strike, total, needed); returns parts of Armor Class.
     before_damage: before the holder takes damage (blow, amount by type); returns the amount by type.
     after_damage: after the holder has taken damage (blow, amount).
@@ -123,8 +186,12 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     after_failed_save: after a failed save (ability, what it is against); returns whether it succeeds
         after all.
     turn_start, turn_end: at the start and the end of the holder's turns.
+    stops_darts: as Magic Missile is cast at the holder (casting); returns whether it does nothing.
+    other_casts: as another casts a spell (casting); returns whether that fails.
+    after_casting: after the holder has cast a spell.
     over: when a spell ends, with the reason.
-    in_area: as a combatant enters its area, or starts or ends a turn there ("enter", "start", "end").
+    in_area: as a combatant enters its area, moves within it, or starts or ends a turn there ("enter", "within",
+        "start", "end").
 
     What it allows and forbids:
 
@@ -135,10 +202,17 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     as_bonus: actions by their names ("dash") that the holder may take as Bonus Actions.
     provokes: whether leaving the reach of enemies provokes them (way of moving).
     reacts: whether the holder can take Reactions.
+    ends_on: what of the holder's ends the spell: "attack", "damage dealt", "casting", "damage taken".
+    no_opportunity_attacks: its holder makes none.
+    no_healing: its holder regains no hit points.
+    reveals: its holder has no benefit from being Invisible.
+    sees_invisible: its holder sees the Invisible.
     """
 
     topic: str
     level: tuple[str, int] | tuple[()] = ()
+    spell: Spell | None = None
+    row: Mapping[str, Any] | None = None
     on_attack: Callable[[Fight, Held, Strike], Parts] | None = None
     on_attacked: Callable[[Fight, Held, Strike], Parts] | None = None
     on_save: Callable[[Fight, Held, str, frozenset[str]], Parts] | None = None
@@ -149,6 +223,8 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     on_speed: Callable[[Fight, Held, int], int] | None = None
     on_hit: Callable[[Fight, Held, Strike, bool], Steps[Iterable[Dice | Modifier]]] | None = None
     after_attack: Callable[[Fight, Held, Strike, bool], Steps[None]] | None = None
+    before_attack: Callable[[Fight, Held, Strike], Steps[bool]] | None = None
+    diverts: Callable[[Fight, Held, Strike], Steps[bool]] | None = None
     before_hit: Callable[[Fight, Held, Strike, int, int], Steps[Parts]] | None = None
     before_damage: Callable[[Fight, Held, Blow, Mapping[str, int]], Steps[Mapping[str, int]]] | None = None
     after_damage: Callable[[Fight, Held, Blow, int], Steps[None]] | None = None
@@ -156,6 +232,9 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     after_failed_save: Callable[[Fight, Held, str, frozenset[str]], Steps[bool]] | None = None
     turn_start: Callable[[Fight, Held], Steps[None]] | None = None
     turn_end: Callable[[Fight, Held], Steps[None]] | None = None
+    stops_darts: Callable[[Fight, Held, Casting], Steps[bool]] | None = None
+    other_casts: Callable[[Fight, Held, Casting], Steps[bool]] | None = None
+    after_casting: Callable[[Fight, Held], Steps[None]] | None = None
     over: Callable[[Fight, Held, str], Steps[None]] | None = None
     in_area: Callable[[Fight, Area, Combatant, str], Steps[None]] | None = None
     factors: Callable[[Fight, Held, str], Iterable[str]] | None = None
@@ -165,6 +244,11 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     as_bonus: frozenset[str] = frozenset()
     provokes: Callable[[Fight, Held, str], bool] | None = None
     reacts: Callable[[Fight, Held], bool] | None = None
+    ends_on: frozenset[str] = frozenset()
+    no_opportunity_attacks: bool = False
+    no_healing: bool = False
+    reveals: bool = False
+    sees_invisible: bool = False
 
 
 # --- Who has which
@@ -172,23 +256,36 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
 SPELL: Final = "spell"
 """What the effect of a spell changes: it lasts as long as the spell. Its modifier has the slot level."""
 
+PREPARED: Final = "prepared"
+"""Begins the name of what a spell does for those who have prepared it: the Reactions that it allows."""
+
 NUMBERED: Final = re.compile(r"(.*\S) (\d+)")
 
 
 def words_of(table: Mapping[str, Feature]) -> frozenset[str]:
     """Return the words by which a sheet names the features of a table, some with a number after them."""
-    named = [name for name, one in table.items() if not one.level and not name.startswith(f"{SPELL} ")]
+    spells = (f"{SPELL} ", f"{PREPARED} ")
+    named = [name for name, one in table.items() if not one.level and not name.startswith(spells)]
     return frozenset((*named, *(f"{name} [0-9]*" for name in named)))
 
 
 def features_of(fight: Fight, combatant: Combatant) -> list[Held]:
-    """Return the features that a combatant has: those of its sheet, and the spells that it is under."""
+    """Return the features that a combatant has: those of its sheet, and the spells that it is under.
+
+    Of castings of the same spell the most potent counts, the most recent among equals
+    (srd52.magic.combine-same).
+    """
     found = [
         Held(name, feature, combatant, number)
         for name, feature, number in features_of_sheet(fight, combatant.sheet)
     ]
-    found += (held_spell(fight, combatant, one) for one in combatant.effects if one.stat == SPELL)
-    return found
+    spells: dict[str, Held] = {}
+    for effect in combatant.effects:
+        if effect.stat == SPELL:
+            held = held_spell(fight, combatant, effect)
+            if held.name not in spells or held.number >= spells[held.name].number:
+                spells[held.name] = held
+    return [*found, *spells.values()]
 
 
 def held_spell(fight: Fight, combatant: Combatant, effect: Effect) -> Held:
@@ -196,12 +293,20 @@ def held_spell(fight: Fight, combatant: Combatant, effect: Effect) -> Held:
     name = effect.modifier.source
     table: Mapping[str, Feature] = fight.dialect.kernel.features
     feature = table.get(f"{SPELL} {name}") or Feature(topic=effect.modifier.rule.partition(".")[2])
-    return Held(name, feature, combatant, effect.modifier.value, effect.against, effect.id, effect.until)
+    choice = "" if effect.modifier.kind == SPELL else effect.modifier.kind
+    return Held(
+        name, feature, combatant, effect.modifier.value, effect.against, choice, effect.id, effect.until
+    )
+
+
+def has(fight: Fight, combatant: Combatant, what: str) -> bool:
+    """Return whether any feature of a combatant says so, such as "no_healing"."""
+    return any(getattr(held.feature, what) for held in features_of(fight, combatant))
 
 
 @per_fight(Same("sheet"))
 def features_of_sheet(fight: Fight, sheet: Sheet) -> tuple[tuple[str, Feature, int], ...]:
-    """Return the features by the traits, feats and class levels of a sheet, each with its number."""
+    """Return the features by the traits, feats, prepared spells and levels of a sheet, each with its number."""
     table: Mapping[str, Feature] = fight.dialect.kernel.features
     found = []
     for word in (*sheet.traits, *sheet.feats):
@@ -209,6 +314,9 @@ def features_of_sheet(fight: Fight, sheet: Sheet) -> tuple[tuple[str, Feature, i
         name, number = (numbered[1], int(numbered[2])) if numbered else (word, 0)
         if feature := table.get(name):
             found.append((name, feature, number))
+    for name in fight.dialect.custom_of(sheet).spells:
+        if feature := table.get(f"{PREPARED} {name}"):
+            found.append((name, feature, 0))
     for name, feature in table.items():
         if feature.level and sheet.classes.get(feature.level[0], 0) >= feature.level[1]:
             found.append((name, feature, sheet.classes[feature.level[0]]))

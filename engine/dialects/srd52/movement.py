@@ -269,17 +269,22 @@ def lands_on_others(fight: Fight, combatant: Combatant) -> Steps[None]:
 # --- Areas on the way
 
 
-def entering(fight: Fight, mover: Combatant, here: Square, there: Square) -> Steps[bool] | None:
-    """Return what areas do as a mover enters them, or brings its own to others; None for nothing."""
+def arriving(fight: Fight, mover: Combatant, there: Square, how: str) -> Steps[bool] | None:
+    """Return what areas do as a mover comes to a square, or brings its own to others; None for nothing.
+
+    They are judged from the mover's place when the part of its way that is told next begins.
+    """
     if not fight.state.areas:
         return None
-    before = {one.id for one in areas.areas_at(fight, here, mover.space)}
+    before = {one.id for one in areas.areas_at(fight, mover.at, mover.space)}
     own = [one for one in fight.state.areas.values() if one.around == mover.id]
-    new = [one for one in areas.areas_at(fight, there, mover.space) if one.id not in before]
-    if not own and not new:
+    there_now = areas.areas_at(fight, there, mover.space)
+    new = [one for one in there_now if one.id not in before]
+    if not own and not there_now:
         return None
     reached = {one.id: {other.id for other in who_is_in(fight, mover, one)} for one in own}
-    return in_entered_areas(fight, mover, new, reached)
+    within = [one for one in there_now if one.id in before]
+    return in_entered_areas(fight, mover, new, within, reached)
 
 
 def who_is_in(fight: Fight, bearer: Combatant, area: Area) -> list[Combatant]:
@@ -288,7 +293,11 @@ def who_is_in(fight: Fight, bearer: Combatant, area: Area) -> list[Combatant]:
 
 
 def in_entered_areas(
-    fight: Fight, mover: Combatant, new: Sequence[Area], reached: Mapping[str, Collection[str]]
+    fight: Fight,
+    mover: Combatant,
+    new: Sequence[Area],
+    within: Sequence[Area],
+    reached: Mapping[str, Collection[str]],
 ) -> Steps[bool]:
     """Let areas act on a mover that has entered them, and its own areas on those that they reach only now.
 
@@ -296,6 +305,8 @@ def in_entered_areas(
     """
     for area in new:
         yield from areas.act_on(fight, area, mover, "enter")
+    for area in within:
+        yield from areas.act_on(fight, area, mover, "within")
     for id, others in reached.items():
         area = fight.state.areas[id]
         for other in who_is_in(fight, mover, area):

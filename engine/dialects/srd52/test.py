@@ -62,7 +62,7 @@ def exhaustion(fight: Fight, combatant: Combatant) -> Iterable[Modifier]:
 
 
 def rolled_parts(fight: Fight, combatant: Combatant, test: str) -> Steps[list[Modifier]]:
-    """Roll the dice that features add to a test ("attack", "save", "check"), or take off it."""
+    """Roll the dice that features add to a test ("attack", "save", or a skill), or take off it."""
     made = []
     for function, held in list(ask(fight, combatant, "extra_die")):
         notation = function(fight, held, test)
@@ -86,7 +86,7 @@ def no_automatic_result(fight: Fight, purpose: str, cites: Collection[str]) -> t
 class Trial(Struct, frozen=True, gc=False):
     """A check or save to be made: its name, its DC, what it is for, and why it fails without a roll.
 
-    kind: "check" or "save".
+    kind: "save"; "" for a check.
     """
 
     kind: str
@@ -100,7 +100,7 @@ class Trial(Struct, frozen=True, gc=False):
 def resolve(fight: Fight, combatant: Combatant, trial: Trial, parts: Iterable[Modifier]) -> Steps[bool]:
     """Roll a check or save against its DC, unless it fails without a roll."""
     name = trial.name
-    extra = [] if trial.fails else (yield from rolled_parts(fight, combatant, trial.kind))
+    extra = [] if trial.fails else (yield from rolled_parts(fight, combatant, trial.kind or name))
     given = list(affected_parts(combatant, name, [*parts, *extra, *exhaustion(fight, combatant)]))
     dice, listed, rules = dice_of(fight, given)
     total = sum(one.value for one in listed if not one.denied)
@@ -168,7 +168,7 @@ def check(
         *parts_of(fight, combatant, "on_check", skill),
         *sources,
     ]
-    return (yield from resolve(fight, combatant, Trial("check", skill, number, why, fails, cites), parts))
+    return (yield from resolve(fight, combatant, Trial("", skill, number, why, fails, cites), parts))
 
 
 def save(

@@ -1,0 +1,828 @@
+"""Magic: casting a spell, its slot and components, its targets, Concentration, and how spells end.
+
+What each spell does stands in spells.py, as a row of the table of features. A spell that goes on is an effect
+on each creature that is under it, with the id of the casting; its areas have the same id.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.srd52 import areas, test
+from affray.engine.dialects.srd52.attacks import damage_of_hit, is_diverted, is_lost, roll
+from affray.engine.dialects.srd52.classes import (
+    difficulty,
+    fields_of,
+    level_of,
+    slots_of,
+    spellcasting_ability,
+)
+from affray.engine.dialects.srd52.conditions import incapacitating
+from affray.engine.dialects.srd52.damage import roll_damage, settle
+from affray.engine.dialects.srd52.features import (
+    SPELL,
+    Blow,
+    Casting,
+    Dice,
+    Feature,
+    Held,
+    Spell,
+    Strike,
+    ask,
+    held_spell,
+)
+from affray.engine.dialects.srd52.gear import hands_free
+from affray.engine.dialects.srd52.position import cover_of, cover_part, within
+from affray.engine.dialects.srd52.senses import in_sight, sees
+from affray.engine.dialects.srd52.turns import can_react
+from affray.engine.fight.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.kernel.actions import check_turn, spend
+from affray.engine.steps import Choice, Refusal, Steps, unknown_word
+from affray.events.facts import acts
+from affray.events.facts.base import Name, Names, Number
+from affray.events.facts.combat import (
+    ConditionGained,
+    ConditionLost,
+    DamagePart,
+    EffectEnded,
+    EffectGained,
+    ResourceSpent,
+    Until,
+)
+from affray.events.facts.flow import ActionSpent, ReactionSpent, RuleApplied
+from affray.events.facts.sheet import Modifier, Weapon
+from affray.projections.state import Combatant, Effect
+
+
+class Cast(acts.Act, frozen=True, gc=False, tag="srd52.cast"):
+    """Cast a spell that is prepared.
+
+    spell: its name.
+    targets: the creatures that it is cast on; one may be named several times where the spell says so.
+    at: the square that an area is aimed at, or the corner of a sphere.
+    slot: the level of the slot; 0 for the spell's own level.
+    choice: what the spell leaves to the caster: a type of damage, a condition, a word of command, a skill.
+    """
+
+    spell: Name = ""
+    targets: Names = ()
+    at: Square | None = None
+    slot: Number = 0
+    choice: Name = ""
+
+
+class EndSpell(acts.Act, frozen=True, gc=False, tag="srd52.end-spell"):
+    """End an ongoing spell of one's own, or stop concentrating on it, at no cost.
+
+    spell: its name; empty for the one that the actor concentrates on.
+    """
+
+    spell: Name = ""
+
+
+class UseSpell(acts.Act, frozen=True, gc=False, tag="srd52.use-spell"):
+    """Use an ongoing spell of one's own again, as its description allows.
+
+    spell: its name.
+    targets: the creatures at which it is used.
+    at: the square to which it moves, or at which it is aimed.
+    """
+
+    spell: Name = ""
+    targets: Names = ()
+    at: Square | None = None
+
+
+# --- The spells of a sheet
+
+
+def spell_rows(fight: Fight) -> Mapping[str, Feature]:
+    """Return the table of all spells, by `SPELL` and their name."""
+    return fight.dialect.kernel.features
+
+
+def known_spell(fight: Fight, caster: Combatant, name: str) -> Feature:
+    """Return a spell that a caster has prepared. Refuses others."""
+    own, rule = fields_of(fight, caster), fight.rule("magic.prepared")
+    if name not in (*own.spells, *(one.name for one in own.other_spells)):
+        raise unknown_word("prepared spell", name, own.spells, rule, caster.id)
+    found = spell_rows(fight).get(f"{SPELL} {name}")
+    if found is not None and found.spell is not None:
+        return found
+    other = next((one for one in own.other_spells if one.name == name), None)
+    if other is None:
+        raise Refusal(f"{name} is no spell of the rules: a sheet states it under other_spells", rule)
+    return Feature(topic="magic.prepared", spell=Spell(cast=not_automated), row=other.row())
+
+
+def not_automated(fight: Fight, casting: Casting) -> Steps[None]:
+    """Report that no rule plays the effect of a spell; its slot, casting time and Concentration are tracked."""
+    yield RuleApplied(
+        who=casting.caster.id,
+        what=f"{casting.name} takes effect as the game master says",
+        cites=fight.rules("magic.prepared"),
+    )
+    yield from last(fight, casting, casting.caster)
+
+
+def row_of(fight: Fight, feature: Feature) -> Mapping[str, Any]:
+    """Return the figures of a spell."""
+    found: Mapping[str, Any] = feature.row or fight.figure(feature.topic)
+    return found
+
+
+def casting_ability(fight: Fight, caster: Combatant) -> str:
+    """Return the ability by which a combatant casts: printed, or that of its class."""
+    return fields_of(fight, caster).spellcasting or spellcasting_ability(fight, caster.sheet) or "int"
+
+
+def spell_difficulty(fight: Fight, caster: Combatant) -> int:
+    """Return the DC of a combatant's spells (srd52.magic.save-dc)."""
+    own = fields_of(fight, caster)
+    return own.spell_dc or difficulty(fight, caster, casting_ability(fight, caster))
+
+
+# --- Slots
+
+
+def slots(fight: Fight, caster: Combatant) -> tuple[int, ...]:
+    """Return the number of a combatant's slots by level, those of level 1 first."""
+    return fields_of(fight, caster).slots or slots_of(fight, caster.sheet)
+
+
+def slot_name(level: int) -> str:
+    """Return what the slots of a level are called among a combatant's resources."""
+    return f"level {level} slots"
+
+
+def slots_left(fight: Fight, caster: Combatant, level: int) -> int:
+    """Return how many slots of a level a combatant has left."""
+    every = slots(fight, caster)
+    return (every[level - 1] if level <= len(every) else 0) - caster.resources.get(slot_name(level), 0)
+
+
+def slot_pools(fight: Fight, caster: Combatant) -> Iterable[tuple[str, int]]:
+    """Yield the slots of a combatant by level, for what is listed and carried on."""
+    yield from ((slot_name(level), many) for level, many in enumerate(slots(fight, caster), 1) if many)
+
+
+def slot_for(fight: Fight, caster: Combatant, row: Mapping[str, Any], name: str, wanted: int) -> int:
+    """Return the level of the slot that a casting uses up, 0 for none. Refuses one that is not there.
+
+    Without a wanted level it is the lowest one left that is high enough.
+    """
+    level = row["level"]
+    if not level:
+        if wanted:
+            raise Refusal(f"{name} is a cantrip and takes no slot", fight.rule("magic.cantrip"))
+        return 0
+    rule = fight.rule("magic.slot")
+    if wanted and wanted < level:
+        raise Refusal(f"{name} takes a slot of level {level} or higher", rule)
+    if caster.spent.get(slot_of_turn(fight)):
+        reason = f"{caster.id} has expended a slot in this turn"
+        raise Refusal(reason, fight.rule("magic.one-slot-per-turn"))
+    for one in (wanted,) if wanted else range(level, len(slots(fight, caster)) + 1):
+        if slots_left(fight, caster, one) > 0:
+            return one
+    what = f"level {wanted}" if wanted else f"level {level} or higher"
+    raise Refusal(f"{caster.id} has no slot of {what} left", rule)
+
+
+def slot_of_turn(fight: Fight) -> str:
+    """Return the counter for a slot that is expended in the turn that is running, whoever's turn it is."""
+    return f"slot in turn {fight.state.turn}"
+
+
+def expend(fight: Fight, casting: Casting) -> Steps[None]:
+    """Use up the slot of a casting."""
+    if casting.slot:
+        cites = fight.rules("magic.slot", "magic.one-slot-per-turn")
+        yield ResourceSpent(who=casting.caster.id, resource=slot_name(casting.slot), amount=1, cites=cites)
+        yield ActionSpent(who=casting.caster.id, kind=slot_of_turn(fight), what=casting.name, cites=cites)
+
+
+# --- Preparing a casting
+
+
+def prepare(fight: Fight, caster: Combatant, act: Cast) -> Casting:
+    """Return the casting that a declaration asks for. Refuses what the caster or the spell cannot do."""
+    feature = known_spell(fight, caster, act.spell)
+    row = row_of(fight, feature)
+    refuse_components(fight, caster, row, act.spell)
+    slot = slot_for(fight, caster, row, act.spell, act.slot)
+    spell = feature.spell
+    assert spell is not None
+    casting = Casting(
+        caster=caster,
+        name=act.spell,
+        feature=feature,
+        row=row,
+        slot=slot,
+        at=act.at,
+        choice=act.choice,
+        id=f"{act.spell}:{caster.id}:{fight.declaration}",
+    )
+    named = tuple(fight.combatant(id) for id in act.targets)
+    chosen = choices_of(row, spell)
+    if act.choice and not chosen:
+        raise Refusal(f"{act.spell} leaves nothing to choose", fight.rule(feature.topic))
+    if chosen and act.choice not in chosen:
+        raise unknown_word(f"choice for {act.spell},", act.choice, chosen, fight.rule(feature.topic))
+    if "area" in row and row["area"]["shape"] != "emanation" and not spell.after:
+        refuse_place(fight, casting)
+    elif act.at is not None and not spell.point:
+        raise Refusal(f"{act.spell} is aimed at no square", fight.rule(feature.topic))
+    if act.targets and "area" in row and not spell.chosen and not spell.after:
+        raise Refusal(f"{act.spell} affects its area: it has no targets", fight.rule(feature.topic))
+    casting = replace(casting, targets=targets_of(fight, casting, spell, named))
+    if spell.check is not None:
+        spell.check(fight, casting)
+    return casting
+
+
+def choices_of(row: Mapping[str, Any], spell: Spell) -> tuple[str, ...]:
+    """Return what the caster of a spell chooses from; () for no choice."""
+    if isinstance(spell.choices, tuple):
+        return spell.choices
+    if spell.choices:
+        found = row[spell.choices]
+        while isinstance(found, dict):
+            found = found["type"]
+        return tuple(found if isinstance(found, (list, tuple)) else str(found).split("/"))
+    return ()
+
+
+def refuse_components(fight: Fight, caster: Combatant, row: Mapping[str, Any], name: str) -> None:
+    """Refuse a caster that cannot speak, gesture or reach the material, and one in armor without training."""
+    parts = row.get("components", ())
+    if "V" in parts and "silence" in areas.traits_at(fight, caster.at, caster.space):
+        raise Refusal(f"{caster.id} cannot speak the words of {name} here", fight.rule("magic.verbal"))
+    free = hands_free(caster) > 0 or ("M" in parts and holds_focus(caster))
+    if ("S" in parts or "M" in parts) and not free:
+        topic = "magic.somatic" if "S" in parts else "magic.material"
+        raise Refusal(f"{caster.id} has no hand free to cast {name}", fight.rule(topic))
+    if any(not one.proficient for one in caster.sheet.worn):
+        reason = f"{caster.id} has no training with the armor that it wears"
+        raise Refusal(reason, fight.rule("magic.armor"))
+
+
+def holds_focus(caster: Combatant) -> bool:
+    """Return whether a combatant holds a Spellcasting Focus, or bears one on its Shield."""
+    return any("focus" in one.traits and one.name in caster.held for one in caster.sheet.weapons) or any(
+        "focus" in one.traits and one.kind == "shield" for one in caster.sheet.worn
+    )
+
+
+def range_of(row: Mapping[str, Any], caster: Combatant) -> int:
+    """Return the range of a spell in feet: its figure, the caster's reach for Touch, 0 for Self."""
+    if "range_ft" in row:
+        return int(row["range_ft"])
+    return caster.reach if row["range"] == "touch" else 0
+
+
+def refuse_place(fight: Fight, casting: Casting) -> None:
+    """Refuse an area without a square, or whose point of origin is out of range."""
+    rule = fight.rule("magic.range")
+    if casting.at is None:
+        raise Refusal(f"{casting.name} needs a square to be aimed at", rule)
+    if casting.row["range"] == "self":
+        return
+    (x, y), caster = casting.at, casting.caster
+    beyond = max(
+        caster.at[0] - x, x - caster.at[0] - caster.space, caster.at[1] - y, y - caster.at[1] - caster.space
+    )
+    if beyond * SQUARE_FT > range_of(casting.row, caster):
+        raise Refusal(f"{x},{y} is beyond the range of {casting.name}", rule)
+
+
+def targets_of(
+    fight: Fight, casting: Casting, spell: Spell, named: tuple[Combatant, ...]
+) -> tuple[Combatant, ...]:
+    """Return the targets of a casting: those named, within its number and range, or its caster.
+
+    A target needs a clear path from the caster; some spells need to see it.
+    """
+    caster, row, rule = casting.caster, casting.row, fight.rule("magic.range")
+    if "area" in row and not spell.chosen and not spell.after:
+        return ()
+    if row["range"] == "self" and not spell.chosen:
+        if named and named != (caster,):
+            raise Refusal(f"{casting.name} is cast on oneself", fight.rule("magic.range-self"))
+        return (caster,)
+    if not named:
+        if spell.point or spell.chosen:
+            return ()
+        raise Refusal(f"{casting.name} needs a target", rule)
+    most = most_targets(fight, casting, spell)
+    if len(named) > most:
+        raise Refusal(f"{casting.name} has at most {most} targets", fight.rule(casting.feature.topic))
+    if not spell.repeats and len({one.id for one in named}) < len(named):
+        raise Refusal(f"{casting.name} has each target once", fight.rule(casting.feature.topic))
+    for one in named:
+        refuse_target(fight, casting, spell, one)
+    return named
+
+
+def refuse_target(fight: Fight, casting: Casting, spell: Spell, target: Combatant) -> None:
+    """Refuse a target out of range, out of sight, behind Total Cover, or one that the spell cannot have."""
+    caster, row = casting.caster, casting.row
+    feet = spell.reach(fight, casting) if spell.reach else range_of(row, caster)
+    if not spell.chosen and not within(caster, target, feet):
+        topic = "magic.range-touch" if row["range"] == "touch" else "magic.range"
+        raise Refusal(f"{target.id} is beyond the range of {casting.name}", fight.rule(topic))
+    if target is not caster:
+        if not in_sight(fight, caster, target) or cover_of(fight, caster, target)[0] == "total":
+            raise Refusal(f"no clear path leads to {target.id}", fight.rule("magic.clear-path"))
+        if spell.seen and not sees(fight, caster, target):
+            raise Refusal(f"{caster.id} does not see {target.id}", fight.rule(casting.feature.topic))
+    if spell.kinds and target.sheet.kind not in spell.kinds:
+        kinds = " or ".join(spell.kinds)
+        raise Refusal(f"{target.id} is no {kinds}", fight.rule("magic.invalid-target"))
+    if spell.willing and target.side != caster.side:
+        raise Refusal(f"{target.id} is not willing", fight.rule(casting.feature.topic))
+    charm = caster.conditions.get("charmed")
+    if charm is not None and charm.source == target.id and "save" in row:
+        raise Refusal(f"{caster.id} is charmed by {target.id}", fight.rule("conditions.charmed-no-harm"))
+    if "dead" in target.conditions and not spell.dead:
+        raise Refusal(f"{target.id} is dead", fight.rule("magic.invalid-target"))
+
+
+def most_targets(fight: Fight, casting: Casting, spell: Spell) -> int:
+    """Return how many targets a casting may have: its number, and more with a higher slot or level."""
+    if spell.many:
+        return spell.many(fight, casting)
+    more, what = upcast(casting)
+    return int(casting.row.get("targets", 1)) + (int(more) if what.startswith("target") else 0)
+
+
+UPCAST: Final = re.compile(r"\+(\S+) (?:ft )?(.*?) ?(?:to both )?per slot level above (\d+)")
+
+
+def upcast(casting: Casting) -> tuple[str, str]:
+    """Return how much a higher slot adds, and to what: ("3d6", ""), ("2", "target"); ("0", "") for nothing."""
+    found = UPCAST.match(str(casting.row.get("upcast", "")))
+    levels = casting.slot - casting.row["level"] if casting.slot else 0
+    if found is None or levels <= 0:
+        return "0", ""
+    amount = found[1]
+    if "d" in amount:
+        many, faces = amount.split("d")
+        return f"{int(many) * levels}d{faces}", found[2]
+    return str(int(amount) * levels), found[2]
+
+
+def add_dice(dice: str, more: str) -> str:
+    """Return dice with more of them: "8d6" and "2d6" are "10d6"."""
+    if more == "0":
+        return dice
+    first, sign, rest = dice.partition("+")
+    many, _, faces = first.strip().partition("d")
+    extra, _, other = more.partition("d")
+    if faces == other:
+        return f"{int(many) + int(extra)}d{faces}{sign}{rest}"
+    return f"{dice}+{more}"
+
+
+def by_level(rows: Mapping[str, Any], level: int) -> Any:
+    """Return the row of a table by character level: the last one that is reached."""
+    return rows[max((one for one in rows if one.isdigit() and int(one) <= max(level, 1)), key=int)]
+
+
+def dice_of_spell(casting: Casting, row: Mapping[str, Any] | None = None) -> str:
+    """Return the dice of a spell's damage for its slot, or for the caster's level if it is a cantrip."""
+    figures = casting.row["damage"] if row is None else row
+    if "by_level" in figures:
+        return str(by_level(figures["by_level"], level_of(casting.caster.sheet)))
+    more, what = upcast(casting)
+    return add_dice(figures["dice"], more if "d" in more and not what else "0")
+
+
+# --- Casting
+
+TIMES: Final = {"action": "action", "bonus action": "bonus", "action or ritual": "action"}
+"""The kind of action of a casting time."""
+
+
+def cast(fight: Fight, act: Cast) -> Steps[None]:
+    """Cast a spell in one's turn, with the action of its casting time."""
+    caster = fight.combatant(act.actor)
+    check_turn(fight, caster)
+    time = row_of(fight, known_spell(fight, caster, act.spell))["casting_time"]
+    if time == "reaction" or "trigger" in row_of(fight, known_spell(fight, caster, act.spell)):
+        reason = f"{act.spell} is cast in answer to its trigger"
+        raise Refusal(reason, fight.rule("magic.reaction-trigger"))
+    if time not in TIMES:
+        raise Refusal(f"{act.spell} takes {time} to cast", fight.rule("magic.long-casting"))
+    casting = prepare(fight, caster, act)
+    yield spend(fight, caster, TIMES[time], f"cast {act.spell}", fight.rule("magic.casting-time"))
+    yield from carry_out(fight, casting)
+
+
+def carry_out(fight: Fight, casting: Casting) -> Steps[None]:
+    """Carry out a casting: others may counter it; then its slot is used up and it takes effect.
+
+    Concentration on another spell ends as the casting starts.
+    """
+    if casting.row.get("concentration"):
+        yield from lose_concentration(
+            fight, casting.caster, f"it casts {casting.name}", "magic.concentration-one"
+        )
+    for other in list(fight.state.combatants.values()):
+        for function, held in list(ask(fight, other, "other_casts")):
+            if (yield from function(fight, held, casting)):
+                return
+    yield from expend(fight, casting)
+    spell = casting.feature.spell
+    if spell is not None:
+        yield from spell.cast(fight, casting)
+    if casting.row.get("concentration") and is_going_on(fight, casting.id):
+        yield from concentrate(fight, casting)
+    yield from after_casting(fight, casting.caster)
+
+
+def after_casting(fight: Fight, caster: Combatant) -> Steps[None]:
+    """End what a casting ends of the caster's own, such as its Invisibility."""
+    for function, held in list(ask(fight, caster, "after_casting")):
+        yield from function(fight, held)
+
+
+# --- Spells that go on
+
+ROUNDS: Final = {"round": 1, "minute": 10, "hour": 600}
+
+
+def end_of(fight: Fight, casting: Casting) -> Until:
+    """Return when a spell ends by its duration: so many rounds later as the caster's turn starts."""
+    found = re.search(r"(\d+) (round|minute|hour)", str(casting.row["duration"]))
+    if found is None:
+        return Until()
+    rounds = int(found[1]) * ROUNDS[found[2]]
+    return Until("turn-start", casting.caster.id, fight.state.round + rounds)
+
+
+def last(fight: Fight, casting: Casting, target: Combatant, until: Until | None = None) -> Steps[None]:
+    """Put a target under a spell, usually for its duration."""
+    yield EffectGained(
+        who=target.id,
+        id=casting.id,
+        stat=SPELL,
+        modifier=Modifier(
+            casting.slot, casting.choice or SPELL, casting.name, fight.rule(casting.feature.topic)
+        ),
+        until=end_of(fight, casting) if until is None else until,
+        against=casting.caster.id,
+        cites=fight.rules(casting.feature.topic, "magic.duration-span"),
+    )
+
+
+def last_here(
+    fight: Fight, casting: Casting, squares: Collection[Square], *traits: str, around: str = "", feet: int = 0
+) -> Steps[None]:
+    """Put the area of a spell on the map; the spell is an effect on its caster meanwhile."""
+    yield areas.place(
+        fight,
+        casting.id,
+        casting.name,
+        casting.caster.id,
+        squares,
+        fight.rule(casting.feature.topic),
+        traits=traits,
+        around=around,
+        feet=feet,
+        level=casting.slot,
+    )
+    yield from last(fight, casting, casting.caster)
+
+
+def under(fight: Fight, id: str) -> list[tuple[Combatant, Effect]]:
+    """Return everybody that is under a casting, with its effect."""
+    return [
+        (one, effect) for one in fight.state.combatants.values() for effect in one.effects if effect.id == id
+    ]
+
+
+def is_going_on(fight: Fight, id: str) -> bool:
+    """Return whether anything of a casting is left."""
+    return id in fight.state.areas or bool(under(fight, id))
+
+
+def end_spell(fight: Fight, id: str, why: str, *topics: str) -> Steps[None]:
+    """End everything of a casting: its effects on creatures, its areas, the Concentration on it."""
+    cites = fight.rules(*topics)
+    yield from areas.remove(fight, id, why, *cites)
+    for one, effect in under(fight, id):
+        yield EffectEnded(who=one.id, id=id, why=why, cites=cites)
+        yield from aftermath(fight, one, effect, why)
+    yield from forget(fight, id, why, *cites)
+
+
+def end_on(fight: Fight, held: Held, why: str, *topics: str) -> Steps[None]:
+    """End a spell on one creature; the spell is over when nothing else is left of it."""
+    effect = next((one for one in held.holder.effects if one.id == held.id), None)
+    if effect is None:
+        return
+    cites = fight.rules(held.feature.topic, *topics)
+    yield EffectEnded(who=held.holder.id, id=held.id, why=why, cites=cites)
+    yield from aftermath(fight, held.holder, effect, why)
+    if not is_going_on(fight, held.id):
+        yield from forget(fight, held.id, why, *cites)
+
+
+def aftermath(fight: Fight, combatant: Combatant, effect: Effect, why: str) -> Steps[None]:
+    """Settle what the end of a spell on a creature does: its conditions end, and what its row says."""
+    held = held_spell(fight, combatant, effect)
+    others = {one.id for one in combatant.effects if one.stat == SPELL and one.against == held.caster}
+    for name in conditions_of(fight, held.feature):
+        condition = combatant.conditions.get(name)
+        if condition is not None and condition.source == held.caster and held.id not in others:
+            cites = fight.rules(held.feature.topic)
+            yield ConditionLost(who=combatant.id, condition=name, why=f"{held.name} is over", cites=cites)
+    if held.feature.over is not None:
+        yield from held.feature.over(fight, held, why)
+
+
+def conditions_of(fight: Fight, feature: Feature) -> tuple[str, ...]:
+    """Return the conditions that a spell gives, by its figures."""
+    found = row_of(fight, feature).get("condition", ()) if feature.spell is not None else ()
+    return tuple(found.split("/")) if isinstance(found, str) else tuple(found)
+
+
+def effect_over(fight: Fight, combatant: Combatant, effect: Effect) -> Steps[None]:
+    """Settle the end of a spell whose duration is over."""
+    if effect.stat != SPELL:
+        return
+    why = "its time is over"
+    if effect.modifier.source == CONCENTRATION:
+        yield from end_spell(fight, concentrated(effect), why, "magic.duration-span")
+        return
+    if combatant.id == effect.against:
+        yield from areas.remove(fight, effect.id, why, *fight.rules("magic.duration-span"))
+    yield from aftermath(fight, combatant, effect, why)
+
+
+def use_again(fight: Fight, act: UseSpell) -> Steps[None]:
+    """Use an ongoing spell again, with the action that it asks for."""
+    caster = fight.combatant(act.actor)
+    check_turn(fight, caster)
+    feature = spell_rows(fight).get(f"{SPELL} {act.spell}")
+    found, rule = ongoing_of(fight, caster, act.spell), fight.rule("magic.duration-span")
+    if feature is None or feature.spell is None or not found:
+        raise Refusal(f"no {act.spell or 'such spell'} of {caster.id} is going on", rule)
+    spell, rule = feature.spell, fight.rule(feature.topic)
+    if not spell.again:
+        raise Refusal(f"{act.spell} cannot be used again", rule)
+    effect = next(one for id in found for _, one in under(fight, id))
+    casting = Casting(
+        caster=caster,
+        name=act.spell,
+        feature=feature,
+        row=row_of(fight, feature),
+        slot=effect.modifier.value,
+        at=act.at,
+        choice="" if effect.modifier.kind == SPELL else effect.modifier.kind,
+        id=found[-1],
+    )
+    named = tuple(fight.combatant(id) for id in act.targets)
+    casting = replace(casting, targets=named)
+    if spell.check_use is not None:
+        spell.check_use(fight, casting)
+    yield spend(fight, caster, spell.again, f"use {act.spell}", rule)
+    yield from (spell.use or spell.cast)(fight, casting)
+
+
+# --- Concentration
+
+CONCENTRATION: Final = "concentration"
+
+
+def concentrate(fight: Fight, casting: Casting) -> Steps[None]:
+    """Let a caster concentrate on a spell from now on."""
+    rule = fight.rule("magic.concentration-one")
+    yield EffectGained(
+        who=casting.caster.id,
+        id=f"{CONCENTRATION}:{casting.id}",
+        stat=SPELL,
+        modifier=Modifier(casting.slot, SPELL, CONCENTRATION, rule),
+        until=end_of(fight, casting),
+        against=casting.caster.id,
+        cites=(rule,),
+    )
+
+
+def concentrated(effect: Effect) -> str:
+    """Return the id of the casting that a Concentration is on."""
+    return effect.id.removeprefix(f"{CONCENTRATION}:")
+
+
+def concentration_of(caster: Combatant) -> Effect | None:
+    """Return a combatant's Concentration, as an effect."""
+    return next(
+        (one for one in caster.effects if one.stat == SPELL and one.modifier.source == CONCENTRATION), None
+    )
+
+
+def lose_concentration(fight: Fight, caster: Combatant, why: str, *topics: str) -> Steps[None]:
+    """End a combatant's Concentration, if it has any, and the spell that it is on."""
+    effect = concentration_of(caster)
+    if effect is not None:
+        yield from end_spell(fight, concentrated(effect), why, "magic.concentration-ends", *topics)
+
+
+def forget(fight: Fight, id: str, why: str, *cites: str) -> Steps[None]:
+    """End the Concentration on a casting of which nothing is left."""
+    own = f"{CONCENTRATION}:{id}"
+    for one, _ in under(fight, own):
+        yield EffectEnded(who=one.id, id=own, why=why, cites=cites)
+
+
+def keep_concentration(fight: Fight, held: Held, blow: Blow, amount: int) -> Steps[None]:
+    """Make the Constitution save of a concentrating combatant that has taken damage."""
+    topic = "magic.concentration-damage"
+    row = fight.figure(topic)
+    number = min(max(row["least"], amount // row["divisor"]), row["most"])
+    cites = fight.rules(topic)
+    against = frozenset({CONCENTRATION})
+    saved = yield from test.save(
+        fight, held.holder, row["save"], number, against=against, why=CONCENTRATION, cites=cites
+    )
+    if not saved:
+        yield from lose_concentration(fight, held.holder, "it takes damage", topic)
+
+
+def what_follows(fight: Fight, step: object) -> Steps[None]:
+    """End the Concentration of a combatant that becomes Incapacitated or dies, right then."""
+    if type(step) is ConditionGained:
+        one = fight.state.combatants[step.who]
+        if concentration_of(one) is not None and (name := incapacitating(one)):
+            yield from lose_concentration(fight, one, f"it is {name}", "magic.concentration-incapacitated")
+
+
+def end_own_spell(fight: Fight, act: EndSpell) -> Steps[None]:
+    """End a spell of one's own or stop concentrating; not while Incapacitated."""
+    caster = fight.combatant(act.actor)
+    if name := incapacitating(caster):
+        raise Refusal(f"{caster.id} is {name}", fight.rule("magic.dismiss"))
+    if not act.spell:
+        if concentration_of(caster) is None:
+            raise Refusal(f"{caster.id} concentrates on nothing", fight.rule("magic.concentration-voluntary"))
+        yield from lose_concentration(fight, caster, "it lets go", "magic.concentration-voluntary")
+        return
+    found = ongoing_of(fight, caster, act.spell)
+    if not found:
+        raise Refusal(f"no {act.spell} of {caster.id} is going on", fight.rule("magic.dismiss"))
+    for id in found:
+        yield from end_spell(fight, id, "it is dismissed", "magic.dismiss")
+
+
+def ongoing_of(fight: Fight, caster: Combatant, spell: str) -> list[str]:
+    """Return the ids of a caster's castings of a spell that go on."""
+    mine = f"{spell}:{caster.id}:"
+    found = [effect.id for one in fight.state.combatants.values() for effect in one.effects]
+    return list(dict.fromkeys(id for id in (*found, *fight.state.areas) if id.startswith(mine)))
+
+
+# --- What spells do: attacks, saves, damage
+
+
+def attack_with(
+    fight: Fight, casting: Casting, target: Combatant, dice: str, kind: str, adds_ability: bool = False
+) -> Steps[bool]:
+    """Make a spell attack and deal its damage on a hit; return whether it hits."""
+    strike = strike_of_spell(fight, casting, target, dice, kind, adds_ability)
+    if (yield from is_lost(fight, strike)):
+        return False
+    outcome = yield from roll(fight, strike)
+    if outcome.result == "miss" or (yield from is_diverted(fight, strike)):
+        return False
+    if dice:
+        yield from damage_of_hit(fight, strike, outcome.result == "critical")
+    return True
+
+
+def strike_of_spell(
+    fight: Fight, casting: Casting, target: Combatant, dice: str, kind: str, adds_ability: bool = False
+) -> Strike:
+    """Return the attack of a spell: its attack modifier is the ability's and the Proficiency Bonus."""
+    melee = casting.row["attack"] == "melee"
+    weapon = Weapon(
+        casting.name,
+        dice or "0",
+        kind,
+        wield="natural" if melee else "projectile",
+        range=0 if melee else range_of(casting.row, casting.caster),
+    )
+    own = casting_ability(fight, casting.caster)
+    return Strike(casting.caster, target, weapon, melee, own, adds_ability=adds_ability, spell=True)
+
+
+def saved(
+    fight: Fight, casting: Casting, target: Combatant, *sources: Modifier, origin: Square | None = None
+) -> Steps[bool]:
+    """Make a target's saving throw against a spell; return whether it succeeds.
+
+    origin: the corner from which an area takes effect, for cover; otherwise it is the caster's.
+    """
+    row, caster = casting.row["save"], casting.caster
+    name = row["ability"]
+    parts = list(sources)
+    if name == "dex" and not casting.row.get("ignores_cover"):
+        source = caster if origin is None else replace_at(caster, origin)
+        parts += cover_part(fight, source, target, "dex_save")
+    against = frozenset({SPELL, "magic", *conditions_of(fight, casting.feature)})
+    cites = fight.rules(casting.feature.topic, "magic.save-dc")
+    number = spell_difficulty(fight, caster)
+    return (
+        yield from test.save(
+            fight, target, name, number, *parts, against=against, why=casting.name, cites=cites
+        )
+    )
+
+
+def replace_at(combatant: Combatant, corner: Square) -> Combatant:
+    """Return a stand-in for a combatant at a corner, from which cover is judged."""
+    return Combatant(combatant.id, combatant.side, combatant.sheet, corner, 1, 0, 1, 1)
+
+
+def roll_once(fight: Fight, casting: Casting, dice: str, kind: str) -> Steps[tuple[DamagePart, ...]]:
+    """Roll the damage of a spell once for all that it affects."""
+    return (yield from roll_damage(fight, casting.caster.id, [Dice(dice, kind, casting.name)], False))
+
+
+def hurt(
+    fight: Fight, casting: Casting, target: Combatant, rolled: tuple[DamagePart, ...], halved: bool = False
+) -> Steps[int]:
+    """Deal a spell's damage that has been rolled; return the damage taken."""
+    blow = Blow(casting.caster.id, casting.name, halved=halved, magical=True)
+    return (
+        yield from settle(
+            fight, target, blow, rolled, cites=fight.rules("damage.roll", casting.feature.topic)
+        )
+    )
+
+
+def affected(fight: Fight, casting: Casting) -> list[Combatant]:
+    """Return the creatures in the area of a casting; a cone, line, cube or emanation leaves its caster out."""
+    squares = squares_of(fight, casting)
+    without = casting.row["area"]["shape"] not in ("sphere", "cylinder") and casting.row["range"] == "self"
+    found = areas.inside(fight, squares, *([casting.caster.id] if without else []))
+    return [one for one in found if "dead" not in one.conditions]
+
+
+def squares_of(fight: Fight, casting: Casting) -> frozenset[Square]:
+    """Return the squares of the area of a casting, larger with a higher slot where the spell says so."""
+    row = dict(casting.row["area"])
+    more, what = upcast(casting)
+    if what == "radius":
+        row["radius"] += int(more)
+    if casting.row["range"] == "self":
+        row["from_caster"] = True
+    return areas.area_of(fight, row, casting.caster, casting.at)
+
+
+# --- Reactions
+
+
+def reaction_casting(
+    fight: Fight, caster: Combatant, spell: str, *targets: Combatant, bonus: bool = False
+) -> Casting | None:
+    """Return the casting of a prepared spell as a Reaction, or as a `bonus` Action in answer to a trigger.
+
+    None if the caster cannot cast it now.
+    """
+    feature = spell_rows(fight)[f"{SPELL} {spell}"]
+    row = row_of(fight, feature)
+    if not bonus and not can_react(fight, caster):
+        return None
+    try:
+        refuse_components(fight, caster, row, spell)
+        slot = slot_for(fight, caster, row, spell, 0)
+    except Refusal:
+        return None
+    return Casting(
+        caster=caster,
+        name=spell,
+        feature=feature,
+        row=row,
+        slot=slot,
+        targets=targets,
+        id=f"{spell}:{caster.id}:{fight.key(caster.id, 'cast')}",
+    )
+
+
+def react_with(fight: Fight, casting: Casting, question: str, against: Combatant, usual: bool) -> Steps[bool]:
+    """Ask whether a spell is cast as a Reaction, and use up what it takes; return whether it is cast.
+
+    usual: the answer of automatic play.
+    """
+    caster, rule = casting.caster, fight.rule("magic.reaction-trigger")
+    options = ("cast", "decline") if usual else ("decline", "cast")
+    answer = yield Choice(caster.id, "reaction-spell", question, options, rule)
+    if answer == "decline":
+        return False
+    yield ReactionSpent(who=caster.id, kind=casting.name, against=against.id, opportunity="", cites=(rule,))
+    yield from expend(fight, casting)
+    return True

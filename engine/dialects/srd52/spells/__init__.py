@@ -1,0 +1,16 @@
+"""The spells: what each one does, a row of the table of features each."""
+
+from typing import Final
+
+from affray.engine.dialects.srd52.features import Feature
+from affray.engine.dialects.srd52.magic import CONCENTRATION, keep_concentration
+from affray.engine.dialects.srd52.spells import control, ground, harm, wards
+
+SPELLS: Final[dict[str, Feature]] = {
+    f"spell {CONCENTRATION}": Feature(topic="magic.concentration-one", after_damage=keep_concentration),
+    **harm.SPELLS,
+    **control.SPELLS,
+    **wards.SPELLS,
+    **ground.SPELLS,
+}
+"""Each spell under "spell" and its name; under "prepared" what those can do who have prepared it."""

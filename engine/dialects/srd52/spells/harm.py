@@ -1,0 +1,541 @@
+"""Spells that deal damage or heal at once: attack rolls, saving throws, areas, smites."""
+
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.srd52 import attacks, damage, test
+from affray.engine.dialects.srd52.classes import ability, level_of
+from affray.engine.dialects.srd52.conditions import gain
+from affray.engine.dialects.srd52.features import Blow, Casting, Dice, Feature, Held, Spell, Strike, ask
+from affray.engine.dialects.srd52.gear import weapon_in_hand
+from affray.engine.dialects.srd52.magic import (
+    add_dice,
+    affected,
+    attack_with,
+    by_level,
+    casting_ability,
+    dice_of_spell,
+    end_on,
+    expend,
+    hurt,
+    last,
+    react_with,
+    reaction_casting,
+    roll_once,
+    saved,
+    spell_difficulty,
+    strike_of_spell,
+    upcast,
+)
+from affray.engine.dialects.srd52.position import push_away, within
+from affray.engine.dialects.srd52.senses import sees
+from affray.engine.dialects.srd52.turns import next_end, next_start
+from affray.engine.fight.fight import Fight
+from affray.engine.kernel.actions import can_spend, spend
+from affray.engine.steps import Choice, Steps
+from affray.events.facts.combat import (
+    ConditionLost,
+    EffectGained,
+    HitPointsChanged,
+    MaximumChanged,
+    Until,
+)
+from affray.events.facts.sheet import ExtraDamage, Modifier
+from affray.projections.state import Combatant
+
+Then = Callable[[Fight, Casting, Combatant], Steps[None]]
+"""What a spell does to a creature besides damage."""
+
+
+def topic(name: str) -> str:
+    """Return the topic of a spell's rule."""
+    return f"magic.spell-{name.replace(' ', '-').replace('/', '-').replace(chr(39), '')}"
+
+
+def row(name: str, cast: Callable[[Fight, Casting], Steps[None]], **more: Any) -> dict[str, Feature]:
+    """Return the row of a spell: its casting, what it asks of its targets, and what it is as a feature."""
+    asked = {key: more.pop(key) for key in Spell.__struct_fields__ if key in more}
+    return {f"spell {name}": Feature(topic=topic(name), spell=Spell(cast=cast, **asked), **more)}
+
+
+def kind_of(casting: Casting) -> str:
+    """Return the type of a spell's damage, which may be its caster's choice."""
+    return casting.choice or str(casting.row["damage"]["type"])
+
+
+# --- Spell attacks
+
+
+def bolt(fight: Fight, casting: Casting, then: Then | None = None) -> Steps[None]:
+    """Make a spell attack against the target; a hit deals damage and what else the spell does."""
+    for target in casting.targets:
+        hit = yield from attack_with(fight, casting, target, dice_of_spell(casting), kind_of(casting))
+        if hit and then is not None:
+            yield from then(fight, casting, target)
+
+
+def rays(fight: Fight, casting: Casting) -> Steps[None]:
+    """Make a separate attack for each beam or ray, at its target."""
+    for target in casting.targets:
+        if "dead" not in target.conditions:
+            yield from attack_with(fight, casting, target, casting.row["damage"]["dice"], kind_of(casting))
+
+
+def number_of_rays(fight: Fight, casting: Casting) -> int:
+    """Return how many beams, rays or darts a casting has, by level or slot."""
+    if "beams" in casting.row:
+        return int(by_level(casting.row["beams"], level_of(casting.caster.sheet)))
+    return int(casting.row.get("rays", casting.row.get("darts", 0))) + int(upcast(casting)[0])
+
+
+def darts(fight: Fight, casting: Casting) -> Steps[None]:
+    """Let each dart hit its target at once, with damage of its own; a Shield stops those at its caster."""
+    found = casting.row["damage"]
+    for target in dict.fromkeys(one.id for one in casting.targets):
+        victim = fight.combatant(target)
+        if (yield from shielded(fight, casting, victim)):
+            continue
+        for _ in range(sum(one.id == target for one in casting.targets)):
+            rolled = yield from roll_once(fight, casting, found["dice"].replace(" ", ""), found["type"])
+            yield from hurt(fight, casting, victim, rolled)
+
+
+def until_caster_ends(fight: Fight, casting: Casting, target: Combatant) -> Steps[None]:
+    """Put the target under the spell until the end of the caster's next turn."""
+    yield from last(fight, casting, target, next_end(fight, casting.caster))
+
+
+def until_caster_starts(fight: Fight, casting: Casting, target: Combatant) -> Steps[None]:
+    """Put the target under the spell until the start of the caster's next turn."""
+    yield from last(fight, casting, target, next_start(fight, casting.caster))
+
+
+def until_target_starts(fight: Fight, casting: Casting, target: Combatant) -> Steps[None]:
+    """Put the target under the spell until the start of its own next turn."""
+    yield from last(fight, casting, target, next_start(fight, target))
+
+
+def slower(fight: Fight, held: Held, feet: int) -> int:
+    """Lower the Speed of a target of Ray of Frost."""
+    return feet + int(fight.figure(held.feature.topic, "rider", "speed_ft"))
+
+
+def poison(fight: Fight, casting: Casting, target: Combatant) -> Steps[None]:
+    """Poison the target until the end of the caster's next turn."""
+    yield from last(fight, casting, target, next_end(fight, casting.caster))
+    yield from gain(fight, target, "poisoned", casting.caster.id)
+
+
+def guide(fight: Fight, casting: Casting, target: Combatant) -> Steps[None]:
+    """Give the next attack roll against the target Advantage, until the end of the caster's next turn."""
+    until = next_end(fight, casting.caster)
+    yield from one_roll(fight, casting, target, f"attacked by {casting.caster.side}", "advantage", until)
+
+
+def one_roll(
+    fight: Fight, casting: Casting, target: Combatant, stat: str, kind: str, until: Until
+) -> Steps[None]:
+    """Give one roll, the target's or against it, Advantage or Disadvantage."""
+    rule = fight.rule(casting.feature.topic)
+    yield EffectGained(
+        who=target.id,
+        id=casting.id,
+        stat=stat,
+        modifier=Modifier(0, kind, casting.name, rule),
+        until=until,
+        uses=1,
+        cites=(rule,),
+    )
+
+
+def leap(fight: Fight, casting: Casting) -> Steps[None]:
+    """Attack with an orb that leaps to another target when two of its dice show the same number."""
+    struck: list[Combatant] = []
+    queue = list(casting.targets[:1])
+    most = max(1, casting.slot)
+    while queue:
+        target = queue.pop()
+        struck.append(target)
+        strike = strike_of_spell(fight, casting, target, dice_of_spell(casting), kind_of(casting))
+        outcome = yield from attacks.roll(fight, strike)
+        if outcome.result == "miss":
+            return
+        dice = dice_of_spell(casting)
+        alike = yield from leaping_damage(fight, casting, target, dice, outcome.result == "critical")
+        if not alike or len(struck) > most:
+            return
+        near = [
+            one
+            for one in fight.state.combatants.values()
+            if one.id not in [other.id for other in (*struck, casting.caster)]
+            and "dead" not in one.conditions
+            and within(target, one, casting.row["leap_ft"])
+        ]
+        if not near:
+            return
+        near.sort(key=lambda one: one.side == casting.caster.side)
+        names = (*(one.id for one in near), "none")
+        question = f"{casting.name} leaps: to whom?"
+        answer = yield Choice(casting.caster.id, "leap", question, names, fight.rule(casting.feature.topic))
+        queue = [one for one in near if one.id == answer]
+
+
+def leaping_damage(
+    fight: Fight, casting: Casting, target: Combatant, dice: str, critical: bool
+) -> Steps[bool]:
+    """Roll the dice of an orb one by one and deal them; return whether two show the same number."""
+    many, _, faces = (damage.doubled(dice) if critical else dice).partition("d")
+    rolled = []
+    for _ in range(int(many)):
+        rolled += yield from roll_once(fight, casting, f"1d{faces}", kind_of(casting))
+    blow = Blow(casting.caster.id, casting.name, critical=critical, attack=True, magical=True)
+    yield from damage.settle(fight, target, blow, rolled, cites=fight.rules("damage.roll"))
+    totals = [one.total for one in rolled]
+    return len(set(totals)) < len(totals)
+
+
+def arrow(fight: Fight, casting: Casting) -> Steps[None]:
+    """Attack with an arrow that goes on burning; a miss still deals half of the first damage."""
+    dice, later = acid_dice(casting)
+    for target in casting.targets:
+        if (yield from attack_with(fight, casting, target, dice, kind_of(casting))):
+            until = Until("turn-end", target.id, fight.state.round + (has_acted(fight, target)))
+            yield from last(fight, casting, target, until)
+        else:
+            rolled = yield from roll_once(fight, casting, dice, kind_of(casting))
+            yield from hurt(fight, casting, target, rolled, halved=True)
+
+
+def has_acted(fight: Fight, one: Combatant) -> int:
+    """Return 1 if the next turn of a combatant is in the next round, 0 if it is still to come in this one."""
+    order, state = fight.state.order, fight.state
+    if one.id not in order or state.active not in order:
+        return 1
+    return int(order.index(one.id) <= order.index(state.active))
+
+
+def acid_dice(casting: Casting) -> tuple[str, str]:
+    """Return the dice of Acid Arrow at once and later, for its slot."""
+    more = upcast(casting)[0]
+    return (
+        add_dice(casting.row["damage"]["dice"], more),
+        add_dice(casting.row["delayed"]["dice"], more),
+    )
+
+
+def burn_on(fight: Fight, held: Held, why: str) -> Steps[None]:
+    """Deal the later damage of Acid Arrow as the target's next turn has ended."""
+    found = fight.figure(held.feature.topic)
+    levels = held.number - found["level"]
+    dice = add_dice(found["delayed"]["dice"], f"{levels}d4" if levels > 0 else "0")
+    blow = Blow(held.caster, held.name, magical=True)
+    kind = found["damage"]["type"]
+    cites = fight.rules(held.feature.topic)
+    yield from damage.deal(fight, held.holder, blow, [Dice(dice, kind, held.name)], cites=cites)
+
+
+def knife(fight: Fight, casting: Casting) -> Steps[None]:
+    """Attack with a shard of ice; hit or miss, it bursts at the target."""
+    found = casting.row["burst"]
+    for target in casting.targets:
+        yield from attack_with(fight, casting, target, casting.row["damage"]["dice"], kind_of(casting))
+        more = upcast(casting)[0]
+        rolled = yield from roll_once(fight, casting, add_dice(found["dice"], more), found["type"])
+        for one in list(fight.state.combatants.values()):
+            if "dead" not in one.conditions and within(target, one, found["radius"]):
+                cites = fight.rules(casting.feature.topic)
+                number = spell_difficulty(fight, casting.caster)
+                against = frozenset({"spell", "magic"})
+                if not (
+                    yield from test.save(
+                        fight, one, found["save"], number, against=against, why=casting.name, cites=cites
+                    )
+                ):
+                    yield from hurt(fight, casting, one, rolled)
+
+
+def drain(fight: Fight, casting: Casting) -> Steps[None]:
+    """Attack with the touch of a vampire, which heals half of the damage that it deals."""
+    yield from last(fight, casting, casting.caster)
+    for target in casting.targets:
+        before = target.hp + target.temporary
+        if (yield from attack_with(fight, casting, target, dice_of_spell(casting), kind_of(casting))):
+            dealt = before - target.hp - target.temporary
+            yield from damage.heal(fight, casting.caster, dealt // 2, casting.name, casting.feature.topic)
+
+
+def strike_true(fight: Fight, casting: Casting) -> Steps[None]:
+    """Attack with the weapon in hand by the spellcasting ability; it may deal Radiant damage."""
+    weapon = weapon_in_hand(fight, casting.caster, "")
+    for target in casting.targets:
+        strike = attacks.prepare(fight, casting.caster, target, weapon, False)
+        own = casting_ability(fight, casting.caster)
+        kind = "radiant" if casting.choice == "radiant" else weapon.damage_type
+        level, extra = level_of(casting.caster.sheet), casting.row["extra_damage"]
+        made = replace(strike, ability=own, weapon=replace(weapon, damage_type=kind), spell=True)
+        if level >= min(int(one) for one in extra if one.isdigit()):
+            more = ExtraDamage(by_level(extra, level), extra["type"], casting.name)
+            made = replace(made, weapon=replace(made.weapon, extra=(*made.weapon.extra, more)))
+        outcome = yield from attacks.roll(fight, made)
+        if outcome.result != "miss":
+            yield from attacks.damage_of_hit(fight, made, outcome.result == "critical")
+
+
+# --- Saving throws against damage
+
+
+def blast(fight: Fight, casting: Casting, then: Then | None = None) -> Steps[None]:
+    """Deal damage to all in the area, or to the targets, half of it or none on a save.
+
+    The damage is rolled once for all. `then` is what a failed save brings about besides.
+    """
+    caught = affected(fight, casting) if "area" in casting.row else list(casting.targets)
+    figures = casting.row["damage"]
+    parts = figures if isinstance(figures, list) else [figures]
+    rolled = []
+    for at, one in enumerate(parts):
+        dice = dice_of_spell(casting, one) if at == 0 and len(parts) == 1 else several_dice(casting, one)
+        rolled += yield from roll_once(fight, casting, dice, casting.choice or one["type"])
+    origin = casting.at if casting.row.get("area", {}).get("shape") in ("sphere", "cylinder") else None
+    half = str(casting.row["save"]["success"]).startswith("half")
+    for target in caught:
+        sources = [
+            test.source(fight, casting.feature.topic, "save/disadvantage_kind", one)
+            for one in casting.row["save"].get("disadvantage", ())
+            if one == target.sheet.kind
+        ]
+        success = yield from saved(fight, casting, target, *sources, origin=origin)
+        if half or not success:
+            yield from hurt(fight, casting, target, tuple(rolled), halved=success)
+        if not success and then is not None and "dead" not in target.conditions:
+            yield from then(fight, casting, target)
+
+
+def several_dice(casting: Casting, part: dict[str, str]) -> str:
+    """Return the dice of one of several types of damage: a higher slot adds to the type that it names."""
+    more, what = upcast(casting)
+    return add_dice(part["dice"], more if what == part["type"] else "0")
+
+
+def push(fight: Fight, casting: Casting, target: Combatant) -> Steps[None]:
+    """Push a creature away from the caster."""
+    yield from push_away(fight, casting.caster, target, casting.row["push_ft"], casting.feature.topic)
+
+
+def mock(fight: Fight, casting: Casting, target: Combatant) -> Steps[None]:
+    """Give the target Disadvantage on its next attack roll before the end of its next turn."""
+    until = Until("turn-end", target.id, fight.state.round + has_acted(fight, target))
+    yield from one_roll(fight, casting, target, "attack", "disadvantage", until)
+
+
+# --- Healing
+
+
+def healing(fight: Fight, casting: Casting) -> Steps[None]:
+    """Heal the targets: dice, more with a higher slot, and the spellcasting ability modifier."""
+    dice = str(casting.row["healing"]).partition(" ")[0]
+    more, what = upcast(casting)
+    own = ability(fight, casting.caster, casting_ability(fight, casting.caster))
+    for target in casting.targets:
+        total = yield from damage.roll_points(fight, casting.caster.id, add_dice(dice, more))
+        yield from damage.heal(fight, target, total + own.value, casting.name, casting.feature.topic)
+
+
+def vigor(fight: Fight, casting: Casting) -> Steps[None]:
+    """Give the caster temporary hit points."""
+    found = re.sub(r"\s", "", casting.row["temp_hp"])
+    more, _ = upcast(casting)
+    total = yield from damage.roll_points(fight, casting.caster.id, found)
+    yield from damage.give_temporary(
+        fight, casting.caster, total + int(more), casting.name, casting.feature.topic
+    )
+
+
+def bolster(fight: Fight, casting: Casting) -> Steps[None]:
+    """Raise the targets' hit point maximum and their hit points."""
+    more = casting.row["hp"] + int(upcast(casting)[0])
+    for target in casting.targets:
+        cites = fight.rules(casting.feature.topic)
+        yield from last(fight, casting, target)
+        yield MaximumChanged(who=target.id, max_hp=target.max_hp + more, why=casting.name, cites=cites)
+        yield from damage.heal(fight, target, more, casting.name, casting.feature.topic)
+
+
+def unbolster(fight: Fight, held: Held, why: str) -> Steps[None]:
+    """Take the raised hit point maximum of Aid back."""
+    found = fight.figure(held.feature.topic)
+    more = found["hp"] + max(0, held.number - found["level"]) * found["hp"]
+    cites = fight.rules(held.feature.topic)
+    who = held.holder
+    yield MaximumChanged(who=who.id, max_hp=who.max_hp - more, why=why, cites=cites)
+    if who.hp > who.max_hp:
+        yield HitPointsChanged(
+            who=who.id,
+            hp=who.max_hp,
+            nonlethal=0,
+            temporary=who.temporary,
+            change=who.max_hp - who.hp,
+            why=why,
+            cites=cites,
+        )
+
+
+def spare(fight: Fight, casting: Casting) -> Steps[None]:
+    """Make a creature at 0 hit points Stable."""
+    for target in casting.targets:
+        if damage.is_dying(fight, target):
+            yield from damage.become_stable(fight, target, casting.name)
+
+
+def range_of_sparing(fight: Fight, casting: Casting) -> int:
+    """Return the range of Spare the Dying by level."""
+    return int(by_level(casting.row["range_by_level"], level_of(casting.caster.sheet)))
+
+
+def revive(fight: Fight, casting: Casting) -> Steps[None]:
+    """Return a creature that has died within the last minute to life."""
+    for target in casting.targets:
+        dead = target.conditions.get("dead")
+        if dead is not None:
+            cites = fight.rules(casting.feature.topic)
+            yield ConditionLost(who=target.id, condition="dead", why=casting.name, cites=cites)
+            hp = casting.row["hp"]
+            yield HitPointsChanged(
+                who=target.id, hp=hp, nonlethal=0, temporary=0, change=hp, why=casting.name, cites=cites
+            )
+
+
+def restore(fight: Fight, casting: Casting) -> Steps[None]:
+    """End the chosen condition on the target."""
+    for target in casting.targets:
+        if casting.choice in target.conditions:
+            cites = fight.rules(casting.feature.topic)
+            yield ConditionLost(who=target.id, condition=casting.choice, why=casting.name, cites=cites)
+
+
+# --- Smites and rebukes
+
+
+def by_trigger(fight: Fight, casting: Casting) -> Steps[None]:
+    """Do nothing: the spell is cast in answer to its trigger, and takes effect there."""
+    return NOTHING
+
+
+def smite_of(
+    name: str, fight: Fight, held: Held, strike: Strike, critical: bool
+) -> Steps[list[Dice | Modifier]]:
+    """Ask whether a smite is cast right after a hit, as a Bonus Action; return its extra dice."""
+    attacker = strike.attacker
+    if not strike.melee or strike.spell or not can_spend(fight, attacker, "bonus"):
+        return []
+    casting = reaction_casting(fight, attacker, name, strike.target, bonus=True)
+    if casting is None:
+        return []
+    question = f"{attacker.id} hits {strike.target.id}: does it cast {name}?"
+    rule = fight.rule(casting.feature.topic)
+    answer = yield Choice(attacker.id, "smite", question, ("decline", "cast"), rule)
+    if answer == "decline":
+        return []
+    yield spend(fight, attacker, "bonus", f"cast {name}", rule)
+    yield from expend(fight, casting)
+    found, more = casting.row["extra_damage"], upcast(casting)[0]
+    dice = [Dice(add_dice(found["dice"], more), found["type"], name)]
+    if "vs_fiend_undead" in found and strike.target.sheet.kind in ("fiend", "undead"):
+        dice.append(Dice(found["vs_fiend_undead"].removeprefix("+"), found["type"], name))
+    if "ongoing" in casting.row:
+        yield from last(fight, casting, strike.target)
+    return list(dice)
+
+
+def sear(fight: Fight, held: Held) -> Steps[None]:
+    """Burn a target of Searing Smite as its turn starts; then a save ends the spell."""
+    found = fight.figure(held.feature.topic)
+    caster = fight.combatant(held.caster)
+    levels = held.number - found["level"]
+    dice = add_dice(found["ongoing"]["dice"], f"{levels}d6" if levels > 0 else "0")
+    cites = fight.rules(held.feature.topic)
+    blow = Blow(held.caster, held.name, magical=True)
+    kind = found["extra_damage"]["type"]
+    yield from damage.deal(fight, held.holder, blow, [Dice(dice, kind, held.name)], cites=cites)
+    number = spell_difficulty(fight, caster)
+    against = frozenset({"spell", "magic"})
+    if (
+        yield from test.save(
+            fight, held.holder, found["ongoing"]["save"], number, against=against, why=held.name, cites=cites
+        )
+    ):
+        yield from end_on(fight, held, "a save ends it")
+
+
+def rebuke(fight: Fight, held: Held, blow: Blow, amount: int) -> Steps[None]:
+    """Ask whether the damaged caster answers with Hellish Rebuke at whoever dealt the damage."""
+    attacker = fight.state.combatants.get(blow.attacker)
+    caster = held.holder
+    if attacker is None or attacker.side == caster.side or "dead" in attacker.conditions:
+        return
+    casting = reaction_casting(fight, caster, held.name, attacker)
+    if casting is None or not within(caster, attacker, casting.row["range_ft"]):
+        return
+    if not sees(fight, caster, attacker):
+        return
+    question = f"{attacker.id} has damaged {caster.id}: does it cast {held.name}?"
+    if (yield from react_with(fight, casting, question, attacker, True)):
+        yield from blast(fight, casting)
+
+
+def shielded(fight: Fight, casting: Casting, victim: Combatant) -> Steps[bool]:
+    """Return whether a target of Magic Missile is under a Shield, which it may cast now."""
+    for function, held in list(ask(fight, victim, "stops_darts")):
+        if (yield from function(fight, held, casting)):
+            return True
+    return False
+
+
+SPELLS: Final[dict[str, Feature]] = {
+    **row("acid splash", blast),
+    **row("chill touch", partial(bolt, then=until_caster_ends), no_healing=True),
+    **row("eldritch blast", rays, repeats=True, many=number_of_rays),
+    **row("fire bolt", bolt),
+    **row("poison spray", bolt),
+    **row("ray of frost", partial(bolt, then=until_caster_starts), on_speed=slower),
+    **row("sacred flame", blast, seen=True),
+    **row("shocking grasp", partial(bolt, then=until_target_starts), no_opportunity_attacks=True),
+    **row("spare the dying", spare, reach=range_of_sparing),
+    **row("starry wisp", partial(bolt, then=until_caster_ends), reveals=True),
+    **row("true strike", strike_true, chosen=True, choices=("normal", "radiant")),
+    **row("vicious mockery", partial(blast, then=mock)),
+    **row("burning hands", blast),
+    **row("chromatic orb", leap, seen=True, choices="damage"),
+    **row("cure wounds", healing),
+    **row("false life", vigor),
+    **row("guiding bolt", partial(bolt, then=guide)),
+    **row("healing word", healing, seen=True),
+    **row("hellish rebuke", blast),
+    "prepared hellish rebuke": Feature(topic=topic("hellish rebuke"), after_damage=rebuke),
+    **row("ice knife", knife),
+    **row("inflict wounds", blast),
+    **row("magic missile", darts, repeats=True, many=number_of_rays, seen=True),
+    **row("ray of sickness", partial(bolt, then=poison)),
+    **row("divine smite", by_trigger),
+    "prepared divine smite": Feature(topic=topic("divine smite"), on_hit=partial(smite_of, "divine smite")),
+    **row("searing smite", by_trigger, turn_start=sear),
+    "prepared searing smite": Feature(
+        topic=topic("searing smite"), on_hit=partial(smite_of, "searing smite")
+    ),
+    **row("thunderwave", partial(blast, then=push)),
+    **row("acid arrow", arrow, over=burn_on),
+    **row("aid", bolster, over=unbolster),
+    **row("lesser restoration", restore, choices="ends_condition"),
+    **row("scorching ray", rays, repeats=True, many=number_of_rays),
+    **row("shatter", blast),
+    **row("fireball", blast),
+    **row("lightning bolt", blast),
+    **row("mass healing word", healing, seen=True),
+    **row("revivify", revive, dead=True),
+    **row("vampiric touch", drain, chosen=True, again="action"),
+    **row("cone of cold", blast),
+}
