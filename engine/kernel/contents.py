@@ -123,6 +123,10 @@ def no_reaction(fight: Fight, mover: Combatant, enemies: Sequence[Combatant]) ->
     return NOTHING
 
 
+def nothing_happens(fight: Fight, mover: Combatant, there: Square, how: str) -> None:
+    """Return None: nothing happens to a mover in a square."""
+
+
 def all_of_them(fight: Fight, mover: Combatant, others: Iterable[Combatant]) -> list[Combatant]:
     """Return all of them: every combatant perceives the others."""
     return list(others)
@@ -217,6 +221,7 @@ KERNEL = Kernel(
     leaving=nobody_near,
     can_react=cannot_react,
     react=no_reaction,
+    arriving=nothing_happens,
     notices=all_of_them,
     unseen_in_step=nobody_unseen,
     goer=itself,

@@ -98,7 +98,8 @@ def walk(fight: Fight, mover: Combatant, path: Sequence[Square], how: str, rule:
     """Go along a legal path; return whether its end was reached.
 
     Before a square is left that enemies may attack from, they react (`kernel.react`). A mover that is moved
-    or cannot act after that has stopped there.
+    or cannot act after that has stopped there, and so has one that does not go on from a square where
+    something happens to it (`kernel.arriving`).
     """
     kernel, here = fight.dialect.kernel, mover.at
     part: list[Square] = []
@@ -115,6 +116,12 @@ def walk(fight: Fight, mover: Combatant, path: Sequence[Square], how: str, rule:
                 return False
         part.append(there)
         here = there
+        events = kernel.arriving(fight, mover, there, how)
+        if events is not None:
+            yield _moved(fight, mover, part, how, rule)
+            part = []
+            if not (yield from events):
+                return False
     if part:
         yield _moved(fight, mover, part, how, rule)
     return True

@@ -74,6 +74,8 @@ class Kernel(Chapter, frozen=True, kw_only=True):
         somewhere else.
     can_react: whether an enemy has such an attack left.
     react: what enemies do before a mover leaves a square, given those that may attack and can.
+    arriving: what happens as a mover comes to a square, in a way of moving: the steps, which return whether
+        it goes on; None for nothing.
     notices: those among some combatants that a mover perceives.
     unseen_in_step: the combatant that stops a step into a square although its mover does not perceive it.
     goer: the combatant that moves if one declares a movement: its mount, or itself.
@@ -132,6 +134,7 @@ class Kernel(Chapter, frozen=True, kw_only=True):
     leaving: Callable[[Context, Combatant, Square, Square, str], list[Combatant]]
     can_react: Callable[[Context, Combatant], bool]
     react: Callable[[Context, Combatant, Sequence[Combatant]], Steps[None]]
+    arriving: Callable[[Context, Combatant, Square, str], Steps[bool] | None]
     notices: Callable[[Context, Combatant, Iterable[Combatant]], list[Combatant]]
     unseen_in_step: Callable[[Context, Combatant, Square, Square, bool, str], Any]
     goer: Callable[[Context, Combatant], Combatant]

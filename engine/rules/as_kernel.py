@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from affray.engine.fight.fight import Chapters, Fight, is_down
+from affray.engine.kernel.contents import nothing_happens
 from affray.engine.record.chapters import Bands
 from affray.engine.record.compose import nothing
 from affray.engine.record.kernel import Kernel
@@ -58,6 +59,7 @@ def kernel_of(chapters: Chapters) -> Kernel:
         leaving=movement.leaving,
         can_react=has_one_left,
         react=nothing,  # their walk lets enemies react itself
+        arriving=nothing_happens,  # and carries out what happens on the way
         notices=noticed,
         unseen_in_step=find_unseen_in_step,
         goer=goer,

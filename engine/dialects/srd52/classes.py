@@ -8,7 +8,7 @@ from msgspec import Struct
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.sheets import score_of
 from affray.engine.steps import unknown_word
-from affray.events.facts.base import Names, Number
+from affray.events.facts.base import Name, Names, Number
 from affray.events.facts.sheet import SCORES, Modifier, Sheet
 from affray.projections.state import Combatant
 
@@ -29,6 +29,19 @@ class SheetFields(Struct, frozen=True, forbid_unknown_fields=True):
     vulnerabilities: Names = ()
     immunities: Names = ()
     condition_immunities: Names = ()
+    blindsight: Number = 0
+    darkvision: Number = 0
+    tremorsense: Number = 0
+    truesight: Number = 0
+    burrow: Number = 0
+    hover: bool = False
+    trained: bool = False
+    inspiration: bool = False
+    tools: Names = ()
+    items: Names = ()
+    substance: Name = ""
+    fragile: bool = False
+    threshold: Number = 0
 
 
 def fields_of(fight: Fight, combatant: Combatant) -> SheetFields:

@@ -56,7 +56,8 @@ class Blow(Struct, frozen=True, gc=False):
     source: the weapon, spell or hazard.
     critical: all dice are rolled twice.
     spares: a melee attack that leaves a creature at 1 hit point and Unconscious.
-    halved: a saving throw has halved it.
+    halved: a saving throw, or something else, has halved it.
+    halving: the reason and the rule of that, if it is no saving throw.
     attack: it is the damage of an attack that hit.
     magical: it comes from a spell or another magical effect.
     """
@@ -68,6 +69,7 @@ class Blow(Struct, frozen=True, gc=False):
     halved: bool = False
     attack: bool = False
     magical: bool = False
+    halving: tuple[str, str] = ("", "")
 
 
 # --- Features
