@@ -5,7 +5,6 @@ from typing import Final, Literal
 
 from affray.engine.dialects.srd52.conditions import incapacitating
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import per_fight
 from affray.engine.grid.battlefield import SQUARE_FT, Side, Square, walls_met
 from affray.engine.grid.distance import gaps, obstructed, space, squares_above
 from affray.engine.grid.lines_and_cover import Border, corners, relative_trace
@@ -35,7 +34,6 @@ def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
 # --- The ground
 
 
-@per_fight("at")
 def ground_at(fight: Fight, at: Square) -> frozenset[str]:
     """Return the names of the ground in a square, light and weather among them."""
     x, y = at

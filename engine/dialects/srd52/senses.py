@@ -12,7 +12,6 @@ from affray.engine.dialects.srd52.position import (
     is_ground,
 )
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import per_fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import gaps
 from affray.engine.grid.lines_and_cover import corners
@@ -82,14 +81,13 @@ def obscurement(fight: Fight, viewer: Combatant, at: Square) -> int:
     if fog == HEAVILY:
         return fog
     far, own = SQUARE_FT * max(gaps(viewer.at, viewer.space, at, 1)), fields_of(fight, viewer)
-    light = BRIGHT if far <= own.truesight and own.truesight else light_at(fight, at)
+    light = BRIGHT if far <= own.truesight > 0 else light_at(fight, at)
     magical = is_ground(fight, at, "senses.darkness", "magical")
-    if light < BRIGHT and far <= own.darkvision and not magical:
+    if light < BRIGHT and far <= own.darkvision > 0 and not magical:
         light += 1
     return max(fog, BRIGHT - light)
 
 
-@per_fight("at")
 def fog_at(fight: Fight, at: Square) -> int:
     """Return how obscured a square is by what hangs or grows there, without regard to light."""
     if is_ground(fight, at, "senses.heavily-obscured"):
@@ -156,8 +154,8 @@ def is_screened(fight: Fight, viewer: Combatant, other: Combatant) -> bool:
     (x, y), (other_x, other_y) = viewer.at, other.at
     between = [
         (column, row)
-        for column in range(min(x, other_x), max(x + viewer.space, other_x + other.space))
-        for row in range(min(y, other_y), max(y + viewer.space, other_y + other.space))
+        for column in range(min(x, other_x) - 1, max(x + viewer.space, other_x + other.space) + 1)
+        for row in range(min(y, other_y) - 1, max(y + viewer.space, other_y + other.space) + 1)
         if ground_at(fight, (column, row)) and is_opaque(fight, viewer, (column, row))
     ]
     return bool(between) and all(
