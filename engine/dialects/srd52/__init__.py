@@ -1,7 +1,6 @@
 """Fifth edition, by the System Reference Document 5.2."""
 
 from collections.abc import Iterable
-from functools import partial
 from typing import Final
 
 from msgspec.structs import replace
@@ -9,31 +8,40 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd52 import (
     areas,
     attacks,
+    consequences,
     damage,
+    environment,
     gear,
+    hiding,
+    items,
     magic,
     maneuvers,
+    mounted,
     movement,
+    opportunity,
     position,
+    ready,
+    rests,
     spells,
     tactics,
     test,
     turns,
 )
-from affray.engine.dialects.srd52.classes import SheetFields
-from affray.engine.dialects.srd52.conditions import CONDITIONS
+from affray.engine.dialects.srd52.classes import SheetFields, fields_of
+from affray.engine.dialects.srd52.conditions import CONDITIONS, gain
 from affray.engine.dialects.srd52.features import Feature, steps_of, words_of
 from affray.engine.dialects.srd52.spells import control, ground
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel import turns as kernel_turns
 from affray.engine.kernel.contents import KERNEL as BASE
 from affray.engine.kernel.contents import spells_left
-from affray.engine.record.acts import ActSpec, SheetNames, names
+from affray.engine.record.acts import SAID, ActSpec, SheetNames, names
 from affray.engine.record.chapters import ConditionRule
 from affray.engine.record.compose import about, prohibit
 from affray.engine.record.kernel import Kernel
-from affray.engine.steps import Steps, answered
+from affray.engine.steps import Steps, unknown_word
 from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ResourceSpent
 from affray.events.facts.sheet import SCORES
 from affray.projections.state import Combatant
 
@@ -42,20 +50,51 @@ SHEET_FIELDS: Final = SheetFields
 
 
 def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
-    """Put a combatant on the map with the figures of its weapons and armor."""
+    """Put a combatant on the map with the figures of its weapons and armor; an object takes no turns.
+
+    Its conditions may have causes (`by`) and levels, such as the height of a flyer; it may ride a mount.
+    """
     if act.sheet is not None:
-        act = replace(act, sheet=gear.equipped(fight, act.sheet))
-    return kernel_turns.enter(fight, act)
+        sheet = gear.equipped(fight, act.sheet)
+        act = replace(act, sheet=damage.as_object(fight, sheet) if sheet.kind == damage.OBJECT else sheet)
+    steed = fight.combatant(act.riding) if act.riding else None
+    if steed is not None and act.sheet is not None:
+        rider = Combatant(act.id, act.side, act.sheet, steed.at, 1, 0, 1, 1)
+        mounted.refuse_steed(fight, rider, steed)
+        act = replace(act, at=next(iter(position.nearest_free(fight, rider, steed.at)), act.at))
+    known, levels, causes = fight.dialect.kernel.conditions, dict(act.levels), dict(act.by)
+    for name in (*levels, *causes):
+        if name not in known or name not in act.conditions:
+            raise unknown_word("condition", name, act.conditions, fight.rule("conditions.list"), act.id)
+    special = [name for name in act.conditions if name in levels or name in causes]
+    usual = tuple(name for name in act.conditions if name not in special)
+    yield from kernel_turns.enter(fight, replace(act, conditions=usual, levels=(), by=(), riding="", used=()))
+    one = fight.combatant(act.id)
+    for name in special:
+        yield ConditionGained(
+            who=act.id,
+            condition=name,
+            source=causes.get(name, "the start"),
+            level=levels.get(name, 0),
+            aloft=name == environment.FLYING,
+            cites=fight.rules(known[name].topic),
+        )
+    for name, amount in act.used:
+        yield ResourceSpent(who=act.id, resource=name, amount=amount, cites=fight.rules("turns.sequence"))
+    if damage.is_object(one):
+        yield from gain(fight, one, damage.OBJECT, "a thing")
+    if fields_of(fight, one).inspiration:
+        yield from test.inspire(fight, one)
+    if steed is not None:
+        yield from mounted.seat(fight, one, steed)
 
 
 def action_type(fight: Fight, combatant: Combatant, act: acts.Act) -> str:
     """Return the kind of action that a declaration takes; moves have the movement of the turn."""
+    if isinstance(act, items.UseItem):
+        topic = items.USES[act.item][0] if act.item in items.USES else ""
+        return "bonus" if topic and items.takes_bonus(fight, topic) else "action"
     return "action" if isinstance(act, ACTIONS) else "bonus" if isinstance(act, attacks.OffHand) else ""
-
-
-def watch(fight: Fight, steps: Steps[None]) -> Steps[None]:
-    """Run the steps of a declaration, with what each of their facts does to Concentration."""
-    return answered(steps, partial(magic.what_follows, fight))
 
 
 def pools(fight: Fight, combatant: Combatant) -> Iterable[tuple[str, int]]:
@@ -66,8 +105,16 @@ def pools(fight: Fight, combatant: Combatant) -> Iterable[tuple[str, int]]:
 
 ACTIONS: Final = (
     acts.Attack,
+    acts.Extinguish,
+    acts.Hide,
+    acts.Ready,
     acts.Stabilize,
     magic.Cast,
+    damage.Break,
+    hiding.Search,
+    hiding.Study,
+    items.GetFree,
+    items.Throw,
     turns.Dash,
     turns.Disengage,
     turns.Dodge,
@@ -80,8 +127,10 @@ ACTIONS: Final = (
 
 
 def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """End a turn; whoever ends it in another's space may fall."""
+    """End a turn; whoever ends it in another's space may fall, and so may a flyer."""
     yield from movement.lands_on_others(fight, combatant)
+    yield from movement.end_in_air(fight, combatant)
+    yield from hiding.end_of_move(fight, combatant)
     yield from steps_of(fight, combatant, "turn_end")
     yield from areas.turn_in_areas(fight, combatant, "end")
     yield from kernel_turns.close_turn(fight, combatant)
@@ -94,6 +143,14 @@ SKILLS: Final = (
     *("religion", "sleight of hand", "stealth", "survival", *SCORES),
 )
 """What ability checks are called: skills, and the abilities themselves."""
+
+ROLLS: Final = (
+    *("initiative", "attack", "extra-die", "damage", "death-save", "healing", "temporary", "hit-die"),
+    *("duplicate", "confusion", "direction", "random-target"),
+    *SAVES,
+    *SKILLS,
+)
+"""What the rolls are called."""
 
 FEATURES: Final[dict[str, Feature]] = {**spells.SPELLS}
 """All traits, feats, class features and spells by name."""
@@ -109,7 +166,7 @@ SHEET_NAMES: Final = SheetNames(
             *("hit_dice", "base_attack", "saves", "save_bonuses", "armor", "armor_weight", "max_dex"),
             *("base_speed", "legs", "spells", "skills", "reductions", "resistances", "spell_resistance"),
             *("concentration", "fast_healing", "regeneration", "lethal", "poisons", "bare", "race"),
-            *("speed_bonuses", "maneuver", "carried", "check_penalties", "ranks", "good_saves"),
+            *("speed_bonuses", "maneuver", "check_penalties", "ranks", "good_saves"),
             *("spell_failure", "thing"),
         ),
         "Weapon": (
@@ -127,16 +184,83 @@ KERNEL: Final[Kernel] = replace(
     BASE,
     acts={
         **BASE.acts,
-        acts.Enter: ActSpec(enter, "id side sheet at hp held conditions initiative policy"),
+        acts.Enter: ActSpec(
+            enter, "id side sheet at hp held conditions initiative policy riding by levels used"
+        ),
         acts.Begin: ActSpec(turns.begin, "unaware"),
-        acts.Move: ActSpec(movement.move, "path", how=movement.WAYS, rule="movement.allowance"),
+        acts.Speak: ActSpec(hiding.speak, "words gesture", rule="turns.communicate"),
+        acts.Move: ActSpec(
+            movement.move,
+            "path up dc surface",
+            under={"up": {"how": ("fly",)}, "surface": {"how": ("climb", "swim")}, "dc": {"surface": SAID}},
+            how=movement.WAYS,
+            rule="movement.allowance",
+        ),
+        acts.Jump: ActSpec(
+            movement.jump, "path takeoff feet", kind=("long", "high"), rule="movement.long-jump"
+        ),
+        acts.Fall: ActSpec(
+            environment.fall_by_word,
+            "target feet",
+            onto=("ground", "water"),
+            rule="environment.falling-damage",
+        ),
+        acts.Expose: ActSpec(
+            environment.expose,
+            "target over",
+            to=("no air",),
+            degree=("", "choking"),
+            rule="environment.suffocation-breath",
+        ),
+        acts.Extinguish: ActSpec(environment.extinguish, rule="environment.burning-extinguish"),
+        acts.Ready: ActSpec(ready.ready, "trigger then", rule="turns.ready"),
+        acts.Hide: ActSpec(hiding.hide, rule="senses.hide-requirements"),
+        acts.Mount: ActSpec(mounted.mount, "target", rule="mounted.mount-cost"),
+        acts.Dismount: ActSpec(mounted.dismount, "to", rule="mounted.mount-cost"),
+        acts.Don: ActSpec(gear.don, "item", rule="gear.shield-don"),
+        acts.Doff: ActSpec(gear.doff, "item", rule="gear.shield-don"),
+        acts.Rest: ActSpec(rests.rest, "hours minutes interrupted", rule="damage.short-rest"),
         acts.Stand: ActSpec(movement.stand, rule="conditions.prone-stand"),
         acts.Drop: ActSpec(movement.drop, "item", rule="movement.drop-prone"),
-        acts.Attack: ActSpec(attacks.attack, "target weapon thrown nonlethal", rule="turns.attack-action"),
+        acts.Attack: ActSpec(attacks.attack, "target weapon thrown nonlethal at", rule="turns.attack-action"),
         acts.Draw: ActSpec(gear.draw, "item", rule="turns.object-interaction"),
         acts.Sheathe: ActSpec(gear.sheathe, "item", rule="turns.object-interaction"),
         acts.Stabilize: ActSpec(turns.stabilize, "target", rule="damage.stabilize"),
-        acts.UseSkill: ActSpec(turns.use_skill, "skill dc", rule="test.procedure"),
+        acts.UseSkill: ActSpec(turns.use_skill, "skill dc target", rule="test.procedure"),
+        turns.Check: ActSpec(
+            turns.check, "skill dc sense tool", rule="test.procedure", sentence="{actor} makes a check"
+        ),
+        hiding.Search: ActSpec(
+            hiding.search, "target skill sense dc", rule="turns.search", sentence="{actor} searches"
+        ),
+        hiding.Study: ActSpec(hiding.study, "skill dc", rule="turns.study", sentence="{actor} studies"),
+        items.Throw: ActSpec(
+            items.throw,
+            "target item",
+            rule="gear.throw-replaces-attack",
+            sentence="{actor} throws {item} at {target}",
+        ),
+        items.UseItem: ActSpec(
+            items.use_item, "item target weapon", rule="turns.utilize", sentence="{actor} uses {item}"
+        ),
+        items.GetFree: ActSpec(
+            items.get_free, "target how", rule="gear.net-escape", sentence="{actor} tries to get free"
+        ),
+        damage.Break: ActSpec(
+            damage.break_fragile,
+            "target",
+            rule="turns.break-fragile-object",
+            sentence="{actor} breaks {target}",
+        ),
+        damage.Boon: ActSpec(
+            damage.boon,
+            "target healing temporary inspiration source",
+            rule="damage.healing",
+            sentence="{target} has {source}",
+        ),
+        movement.Teleport: ActSpec(
+            movement.teleport_by_word, "target to", rule="movement.teleport", sentence="{target} teleports"
+        ),
         attacks.OffHand: ActSpec(
             attacks.off_hand,
             "target weapon thrown",
@@ -166,11 +290,11 @@ KERNEL: Final[Kernel] = replace(
         ),
         damage.Hazard: ActSpec(
             damage.hazard,
-            "target save dc damage damage_type half condition source",
+            "target targets save dc willing damage damage_type half maximum condition source",
             rule="damage.roll",
             sentence="{target} faces {source}",
         ),
-        turns.Dash: ActSpec(turns.dash, "bonus", rule="turns.dash", sentence="{actor} dashes"),
+        turns.Dash: ActSpec(turns.dash, "how bonus", rule="turns.dash", sentence="{actor} dashes"),
         turns.Disengage: ActSpec(
             turns.disengage, "bonus", rule="turns.disengage", sentence="{actor} disengages"
         ),
@@ -182,7 +306,7 @@ KERNEL: Final[Kernel] = replace(
             maneuvers.grapple, "target", rule="grapple.start-save", sentence="{actor} grapples {target}"
         ),
         maneuvers.Shove: ActSpec(
-            maneuvers.shove, "target to", rule="maneuvers.shove-effect", sentence="{actor} shoves {target}"
+            maneuvers.shove, "target to at", rule="maneuvers.shove-effect", sentence="{actor} shoves {target}"
         ),
         maneuvers.Escape: ActSpec(
             maneuvers.escape, "skill", rule="grapple.escape", sentence="{actor} tries to escape"
@@ -191,26 +315,18 @@ KERNEL: Final[Kernel] = replace(
             maneuvers.release, "target", rule="grapple.release", sentence="{actor} lets go of {target}"
         ),
     },
-    rolls={
-        one: ""
-        for one in (
-            "initiative",
-            "attack",
-            "extra-die",
-            "damage",
-            "healing",
-            "duplicate",
-            "confusion",
-            "direction",
-            "random-target",
-            "death-save",
-            *SAVES,
-            *SKILLS,
-        )
-    },
+    rolls={one: "" for one in ROLLS},
     questions={
         "opportunity": ("<weapon>", "decline"),
-        "save": ("str", "dex"),
+        "save": ("str", "dex", "none"),
+        "ready": ("take", "ignore"),
+        "cleave": ("<combatant>", "decline"),
+        "whom": ("<combatant>",),
+        "surface": ("athletics", "acrobatics", "decline"),
+        "temporary": ("take", "keep"),
+        "inspiration": ("keep", "reroll <number>"),
+        "place": ("<square>",),
+        "hit-die": ("<dice>", "stop"),
         "reaction-spell": ("cast", "decline"),
         "smite": ("decline", "cast"),
         "leap": ("<combatant>", "none"),
@@ -222,11 +338,16 @@ KERNEL: Final[Kernel] = replace(
     budget=turns.budget,
     action_type=action_type,
     prohibitions=prohibit(
-        about((*ACTIONS, attacks.OffHand, acts.Draw, acts.Sheathe), turns.refuse_incapacitated),
+        about(
+            (*ACTIONS, attacks.OffHand, items.UseItem, acts.Draw, acts.Sheathe, acts.Don, acts.Doff),
+            turns.refuse_incapacitated,
+        ),
         about((acts.Speak,), turns.refuse_speech),
+        mounted.refuse_unguided,
         turns.refuse_by_feature,
     ),
-    watch=watch,
+    can_act=mounted.can_act,
+    watch=consequences.watch,
     effect_over=magic.effect_over,
     pools=pools,
     afterwards=maneuvers.grapples_that_end,
@@ -237,16 +358,26 @@ KERNEL: Final[Kernel] = replace(
         "unconscious": ConditionRule(
             "conditions.unconscious-inert", actions="none", down=True, each_turn=damage.death_save
         ),
+        damage.OBJECT: ConditionRule("damage.object-no-scores", actions="none", down=True),
+        damage.KNOCKED_OUT: ConditionRule("damage.knock-out"),
+        damage.OILED: ConditionRule("gear.oil-creature"),
+        environment.FLYING: ConditionRule("movement.fly-speed"),
+        environment.BURNING: ConditionRule("environment.burning", each_turn=environment.burn),
+        environment.HOLDING: ConditionRule("environment.suffocation-breath"),
+        environment.BREATHLESS: ConditionRule("environment.suffocation", turn_over=environment.suffocate),
+        hiding.HIDDEN: ConditionRule("senses.hide-result"),
+        **{f"{items.BOUND}: {name}": ConditionRule(topic) for name, topic in items.BONDS.items()},
     },
+    time_over=environment.out_of_breath,
     space=position.space_and_reach,
     speed=movement.feet_left,
     measure=movement.measure,
     occupants=position.others_at,
     refuse_step=movement.refuse_step,
-    arriving=movement.arriving,
     leaving=movement.leaving,
-    can_react=turns.can_react,
-    react=attacks.react,
+    can_react=ready.can_react,
+    react=opportunity.react,
+    arriving=movement.arriving,
     arms=gear.arms,
     features=FEATURES,
     sheet_names=SHEET_NAMES,

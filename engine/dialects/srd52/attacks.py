@@ -1,4 +1,4 @@
-"""Attacks: who may be attacked with what, the attack roll, the hit, and Opportunity Attacks."""
+"""Attacks: who may be attacked with what, the attack roll, the hit, and weapon mastery."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -14,14 +14,22 @@ from affray.engine.dialects.srd52.conditions import (
     gain,
     incapacitating,
 )
+from affray.engine.dialects.srd52.environment import sinks_short, sources_of_surroundings
 from affray.engine.dialects.srd52.features import Blow, Dice, Strike, ask, parts_of, steps_of
 from affray.engine.dialects.srd52.gear import (
+    ATTACKING,
+    STRIKES,
     armor_class,
+    begin_attack,
     has_mastery,
+    improvised,
     long_range,
+    most_attacks,
+    poison_dice,
     weapon_in_hand,
     wields_two_handed,
 )
+from affray.engine.dialects.srd52.hiding import HIDDEN, reveal
 from affray.engine.dialects.srd52.position import (
     SIZES,
     cover_of,
@@ -31,10 +39,14 @@ from affray.engine.dialects.srd52.position import (
     size_of,
     within,
 )
-from affray.engine.dialects.srd52.senses import in_sight, sees
-from affray.engine.dialects.srd52.turns import can_react, dodges, next_end, next_start
+from affray.engine.dialects.srd52.ready import ATTACKS, respond
+from affray.engine.dialects.srd52.senses import HIDING, in_sight, knows_place, sees
+from affray.engine.dialects.srd52.test import PHYSICAL
+from affray.engine.dialects.srd52.turns import dodges, next_end, next_start
 from affray.engine.fight.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.kernel.actions import check_turn, spend
+from affray.engine.kernel.places import squares_of
 from affray.engine.kernel.sheets import score_of
 from affray.engine.modifiers import affected_parts, effect_parts
 from affray.engine.steps import Choice, Refusal, Roll, Steps, reciting
@@ -49,21 +61,26 @@ from affray.events.facts.combat import (
     ResourceSpent,
     Until,
 )
-from affray.events.facts.flow import ActionSpent, ReactionSpent
+from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
-
-STRIKES: Final = "strikes"
-"""The counter of a turn for attacks of the Attack action."""
-
 
 # --- Preparing an attack
 
 
 def prepare(
-    fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon, thrown: bool, spares: bool = False
+    fight: Fight,
+    attacker: Combatant,
+    target: Combatant,
+    weapon: Weapon,
+    thrown: bool,
+    spares: bool = False,
+    known: bool = False,
 ) -> Strike:
-    """Return an attack with a weapon. Refuses a target out of reach or range, out of sight, or charming."""
+    """Return an attack with a weapon. Refuses a target out of reach or range, out of sight, or charming.
+
+    Refuses one whose place the attacker does not know, unless that is `known` to be guessed.
+    """
     rule = fight.rule("attacks.choose-target")
     if target is attacker:
         raise Refusal(f"{attacker.id} cannot attack itself", rule)
@@ -73,10 +90,13 @@ def prepare(
     if charm is not None and charm.source == target.id:
         reason = f"{attacker.id} is charmed by {target.id} and cannot attack it"
         raise Refusal(reason, fight.rule("conditions.charmed-no-harm"))
+    if thrown and not weapon.thrown:
+        weapon = improvised(fight, weapon)
     far, reach = distance(attacker, target), reach_with(fight, attacker, weapon)
     melee = weapon.wield != "projectile" and not thrown and (far <= reach or not weapon.range)
-    if thrown and not weapon.thrown:
-        raise Refusal(f"the {weapon.name} cannot be thrown", fight.rule("gear.thrown"))
+    if not known and not knows_place(fight, attacker, target):
+        reason = f"{attacker.id} does not know where {target.id} is: it can attack a square"
+        raise Refusal(reason, fight.rule("attacks.wrong-location"))
     if melee and far > reach:
         raise Refusal(
             f"{target.id} is {far} ft. away, out of the reach of {reach} ft.", fight.rule("attacks.reach")
@@ -99,7 +119,7 @@ def reach_with(fight: Fight, attacker: Combatant, weapon: Weapon) -> int:
 def ability_for(attacker: Combatant, weapon: Weapon) -> str:
     """Return the ability of attack and damage: Strength; Dexterity at range; the better with Finesse."""
     if "finesse" in weapon.traits:
-        return max(("str", "dex"), key=lambda name: modifier_of(attacker.sheet, name))
+        return max(PHYSICAL, key=lambda name: modifier_of(attacker.sheet, name))
     return "dex" if weapon.wield == "projectile" else "str"
 
 
@@ -112,6 +132,8 @@ def attack_parts(fight: Fight, strike: Strike) -> Iterator[Modifier]:
     yield ability(fight, attacker, strike.ability)
     if weapon.proficient:
         yield proficiency(fight, attacker)
+    yield from test.hampered_by_armor(fight, attacker, strike.ability)
+    yield from sources_of_surroundings(fight, attacker, weapon, strike.melee)
     for one in weapon.attack:
         yield Modifier(one.value, one.kind, one.source or one.kind, fight.rule("attacks.determine-modifiers"))
     yield from test.exhaustion(fight, attacker)
@@ -125,7 +147,9 @@ def sources_of_attacker(fight: Fight, strike: Strike) -> Iterator[Modifier]:
     """Yield what the attacker's own state, its weapon and the range do to its attack roll."""
     attacker, target, weapon = strike.attacker, strike.target, strike.weapon
     for name, topic, path in ON_OWN_ATTACKS:
-        if name in attacker.conditions and not (name == "invisible" and sees(fight, target, attacker)):
+        if name == "invisible" and not counts_as_invisible(fight, attacker, target):
+            continue
+        if name in attacker.conditions:
             yield test.source(fight, topic, path, name)
     if "frightened" in attacker.conditions and test.source_in_sight(fight, attacker, "frightened"):
         yield test.source(fight, "conditions.frightened-rolls", "attacks", "frightened")
@@ -139,7 +163,12 @@ def sources_of_attacker(fight: Fight, strike: Strike) -> Iterator[Modifier]:
             yield test.source(fight, "attacks.range-long", "long", "long range")
         near = fight.figure("attacks.ranged-close-combat", "distance_ft")
         spared = target.id if fight.option("close_ranged") == "not-vs-that-enemy" else ""
-        close = (one for one in fight.enemies(attacker) if within(attacker, one, near) and one.id != spared)
+        thrown = weapon.thrown and weapon.wield != "projectile" and fight.option("thrown_close") == "none"
+        close = (
+            ()
+            if thrown
+            else (one for one in fight.enemies(attacker) if within(attacker, one, near) and one.id != spared)
+        )
         for one in close:
             if not incapacitating(one) and sees(fight, one, attacker):
                 yield test.source(fight, "attacks.ranged-close-combat", "effect", f"{one.id} is close")
@@ -161,11 +190,9 @@ def sources_of_target(fight: Fight, attacker: Combatant, target: Combatant) -> I
         yield test.source(
             fight, "conditions.prone-attacked", "within_5_ft" if near else "beyond", "target prone"
         )
-    if (
-        not sees(fight, target, attacker)
-        and "blinded" not in target.conditions
-        and not hidden_by_sleep(target)
-    ):
+    unseen = not sees(fight, target, attacker) and not is_known_by_condition(target, attacker)
+    both = fight.option("mutual_unseen") == "disadvantage" and not sees(fight, attacker, target)
+    if unseen and not both:
         yield test.source(fight, "attacks.unseen-attacker", "attacker", f"{attacker.id} is not seen")
     blind = fight.option("dodge_sight") == "required" and not sees(fight, target, attacker)
     if dodges(fight, target) and not blind:
@@ -175,9 +202,23 @@ def sources_of_target(fight: Fight, attacker: Combatant, target: Combatant) -> I
             yield effect.modifier
 
 
-def hidden_by_sleep(target: Combatant) -> bool:
-    """Return whether a target is aware of nothing, which has a rule of its own."""
-    return "unconscious" in target.conditions
+def is_known_by_condition(target: Combatant, attacker: Combatant) -> bool:
+    """Return whether a condition that has a rule of its own keeps a target from seeing its attacker."""
+    return (
+        any(one in target.conditions for one in ("blinded", "unconscious"))
+        or "invisible" in attacker.conditions
+    )
+
+
+def counts_as_invisible(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
+    """Return whether an attacker has the advantage of being invisible: the target does not see it.
+
+    That of hiding lasts for one roll, or for the whole action, or does not count, by the reading in force.
+    """
+    veil, reading = attacker.conditions.get("invisible"), fight.option("hidden_attack_advantage")
+    if veil is not None and veil.source == HIDING and reading == "none":
+        return False
+    return not sees(fight, target, attacker)
 
 
 def roll(fight: Fight, strike: Strike) -> Steps[AttackResolved]:
@@ -192,17 +233,20 @@ def roll(fight: Fight, strike: Strike) -> Steps[AttackResolved]:
     needed = sum(one.value for one in defense)
     worst, best = fight.figure("attacks.natural-1", "die"), fight.figure("attacks.natural-20", "die")
     near = topic_on_critical(fight, strike)
+    sunk = "" if strike.melee else sinks_short(fight, attacker, strike.weapon, distance(attacker, target))
     cites = fight.rules("attacks.resolve", "attacks.bonus", "attacks.hit", *([near] if near else []))
 
     def result(key: str, natural: int) -> AttackResolved:
         made = natural + total
-        hit = natural == best or (natural != worst and made >= needed)
+        hit = (natural == best or (natural != worst and made >= needed)) and not sunk
         critical = natural == best or (hit and bool(near))
         why = f"{made} reaches {needed}" if made >= needed else f"{made} falls short of {needed}"
         extra: tuple[str, ...] = ()
         if natural in (worst, best):
             why = f"a natural {natural} always {'hits' if hit else 'misses'}"
             extra = fight.rules("attacks.natural-20" if hit else "attacks.natural-1")
+        if sunk:
+            why, extra = "a shot underwater misses beyond its normal range", (sunk,)
         return AttackResolved(
             attacker=attacker.id,
             target=target.id,
@@ -220,17 +264,21 @@ def roll(fight: Fight, strike: Strike) -> Steps[AttackResolved]:
             cites=(*cites, *rules, *extra),
         )
 
-    rolled = yield Roll(attacker.id, "attack", dice, result)
-    fact = result(rolled.key, rolled.total)
-    if fact.result != "miss":
+    def settle(key: str, natural: int) -> Steps[AttackResolved]:
+        nonlocal needed
+        fact = result(key, natural)
+        if fact.result == "miss":
+            return fact
         for function, held in list(ask(fight, target, "before_hit")):
             more = yield from function(fight, held, strike, fact.total, needed)
-            defense += more
+            defense.extend(more)
             needed += sum(one.value for one in more)
-        fact = result(rolled.key, rolled.total)
-    yield fact
-    for one, stats in ((attacker, ("attack",)), (target, (f"attacked by {attacker.side}",))):
-        yield from use_up(fight, one, stats, attacker.id if one is target else target.id)
+        return result(key, natural)
+
+    fact = yield from test.decide(fight, attacker, "attack", result, dice, settle)
+    if fight.option("next_attack_rider") == "consumed-by-roll" or dice != "1d20":
+        for one, stats in ((attacker, ("attack",)), (target, (f"attacked by {attacker.side}",))):
+            yield from use_up(fight, one, stats, attacker.id if one is target else target.id)
     return fact
 
 
@@ -256,19 +304,27 @@ def use_up(fight: Fight, holder: Combatant, stats: Sequence[str], against: str) 
 # --- Carrying an attack out
 
 
-def strike_with(fight: Fight, strike: Strike) -> Steps[bool]:
-    """Make one attack: ammunition, the roll, damage on a hit, and what the weapon does besides."""
-    attacker, weapon = strike.attacker, strike.weapon
+def use_missile(fight: Fight, strike: Strike) -> Steps[None]:
+    """Use up a missile, or a copy of a thrown weapon."""
+    weapon = strike.weapon
     if weapon.ammunition is not None and not strike.melee:
         cites = fight.rules("gear.thrown" if weapon.thrown else "gear.ammunition")
-        yield ResourceSpent(who=attacker.id, resource=weapon.name, amount=1, cites=cites)
+        yield ResourceSpent(who=strike.attacker.id, resource=weapon.name, amount=1, cites=cites)
+
+
+def strike_with(fight: Fight, strike: Strike) -> Steps[bool]:
+    """Make one attack: ammunition, the roll, damage on a hit, and what the weapon does besides."""
+    attacker = strike.attacker
+    yield from use_missile(fight, strike)
     if (yield from is_lost(fight, strike)):
         return False
     outcome = yield from roll(fight, strike)
-    hit = outcome.result != "miss" and not (yield from is_diverted(fight, strike))
+    hit, dealt = outcome.result != "miss" and not (yield from is_diverted(fight, strike)), 0
+    yield from show_hidden(fight, attacker)
     if hit:
-        yield from damage_of_hit(fight, strike, outcome.result == "critical")
-    yield from after_attack(fight, strike, hit)
+        dealt = yield from damage_of_hit(fight, strike, outcome.result == "critical")
+    yield from after_attack(fight, strike, hit, dealt)
+    yield from respond(fight, ATTACKS, attacker)
     return hit
 
 
@@ -288,10 +344,28 @@ def is_diverted(fight: Fight, strike: Strike) -> Steps[bool]:
     return False
 
 
+def show_hidden(fight: Fight, attacker: Combatant) -> Steps[None]:
+    """End the hiding of an attacker after its attack roll; its place is known then."""
+    if HIDDEN not in attacker.conditions:
+        return
+    yield from reveal(fight, attacker, "it has made an attack roll", "attacks.hidden-revealed")
+    if fight.option("hidden_attack_advantage") == "whole-action":
+        rule = fight.rule("senses.hide-ends")
+        yield EffectGained(
+            who=attacker.id,
+            id=f"from hiding:{attacker.id}",
+            stat="attack",
+            modifier=Modifier(0, test.ADVANTAGE, "attacked from hiding", rule),
+            until=Until("turn-end", attacker.id, fight.state.round),
+            cites=(rule,),
+        )
+
+
 def damage_of_hit(fight: Fight, strike: Strike, critical: bool) -> Steps[int]:
     """Roll and deal the damage of a hit."""
     attacker, weapon = strike.attacker, strike.weapon
-    dice = [Dice(damage_dice(fight, attacker, weapon), weapon.damage_type, weapon.name)]
+    notation = damage_dice(fight, attacker, weapon) if strike.melee else weapon.damage
+    dice = [Dice(notation, weapon.damage_type, weapon.name)]
     dice += [Dice(one.dice, one.kind, one.source or weapon.name) for one in weapon.extra]
     parts = []
     modifier = ability(fight, attacker, strike.ability)
@@ -300,7 +374,7 @@ def damage_of_hit(fight: Fight, strike: Strike, critical: bool) -> Steps[int]:
         parts.append(Modifier(modifier.value, "ability", modifier.source, rule))
     for one in weapon.bonus_damage:
         parts.append(Modifier(one.value, one.kind, one.source or one.kind, fight.rule("damage.roll")))
-    more: list[Dice | Modifier] = []
+    more: list[Dice | Modifier] = [*(yield from poison_dice(fight, attacker, weapon))]
     for function, held in list(ask(fight, attacker, "on_hit")):
         more += yield from function(fight, held, strike, critical)
     extra = [one for one in more if isinstance(one, Dice)]
@@ -319,8 +393,11 @@ def damage_dice(fight: Fight, attacker: Combatant, weapon: Weapon) -> str:
 # --- Weapon mastery: what a hit, or a miss, does besides
 
 
-def after_attack(fight: Fight, strike: Strike, hit: bool) -> Steps[None]:
-    """Carry out the mastery property of a weapon for a wielder that has mastered it."""
+def after_attack(fight: Fight, strike: Strike, hit: bool, dealt: int) -> Steps[None]:
+    """Carry out the mastery property of a weapon for a wielder that has mastered it.
+
+    Some take a hit that deals damage.
+    """
     weapon = strike.weapon
     yield from steps_of(fight, strike.attacker, "after_attack", strike, hit)
     if not hit:
@@ -328,8 +405,39 @@ def after_attack(fight: Fight, strike: Strike, hit: bool) -> Steps[None]:
             yield from graze(fight, strike)
         return
     for name, effect in ON_HIT.items():
-        if has_mastery(fight, strike.attacker, weapon, name):
+        if has_mastery(fight, strike.attacker, weapon, name) and (dealt or name not in WITH_DAMAGE):
             yield from effect(fight, strike)
+
+
+def cleave(fight: Fight, strike: Strike) -> Steps[None]:
+    """Let a melee hit lead to a second attack on a creature beside the first, once a turn.
+
+    Its damage lacks the ability modifier, unless that is negative.
+    """
+    attacker, first, topic = strike.attacker, strike.target, "gear.mastery-cleave"
+    if not strike.melee or attacker.spent.get(CLEAVED, 0) >= fight.figure(topic, "per_turn"):
+        return
+    near, reach = fight.figure(topic, "second_within_ft"), reach_with(fight, attacker, strike.weapon)
+    others = [
+        one
+        for one in fight.enemies(attacker)
+        if one is not first and "dead" not in one.conditions
+        if within(one, first, near) and within(attacker, one, reach) and knows_place(fight, attacker, one)
+    ]
+    if not others:
+        return
+    rule, options = fight.rule(topic), (*(one.id for one in others), "decline")
+    question = f"{attacker.id} hits {first.id}: whom does it cleave besides?"
+    answer = yield Choice(attacker.id, "cleave", question, options, rule)
+    if answer == "decline":
+        return
+    yield ActionSpent(who=attacker.id, kind=CLEAVED, what=strike.weapon.name, cites=(rule,))
+    second = replace(strike, target=fight.combatant(answer), adds_ability=False)
+    yield from reciting(strike_with(fight, second), (AttackResolved, DamageResolved), rule)
+
+
+CLEAVED: Final = "cleave"
+"""The counter of a turn for second attacks by Cleave."""
 
 
 def graze(fight: Fight, strike: Strike) -> Steps[None]:
@@ -381,8 +489,10 @@ def topple(fight: Fight, strike: Strike) -> Steps[None]:
 
 def vex(fight: Fight, strike: Strike) -> Steps[None]:
     """Give the attacker Advantage on its next attack on the target, until the end of its next turn."""
-    until = next_end(fight, strike.attacker)
-    yield rider(fight, strike, "gear.mastery-vex", "attack", until, strike.attacker, strike.target.id)
+    until, against = next_end(fight, strike.attacker), strike.target.id
+    if fight.option("vex_scope") == "any-next-attack":
+        against = ""
+    yield rider(fight, strike, "gear.mastery-vex", "attack", until, strike.attacker, against)
 
 
 def rider(
@@ -402,8 +512,10 @@ def rider(
     )
 
 
-ON_HIT: Final = {"push": push, "sap": sap, "slow": slow, "topple": topple, "vex": vex}
+ON_HIT: Final = {"cleave": cleave, "push": push, "sap": sap, "slow": slow, "topple": topple, "vex": vex}
 """The mastery properties of a hit."""
+WITH_DAMAGE: Final = ("slow", "vex")
+"""Those of a hit that deals damage."""
 
 
 # --- The Attack action
@@ -412,44 +524,100 @@ ON_HIT: Final = {"push": push, "sap": sap, "slow": slow, "topple": topple, "vex"
 def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     """Make one attack of the Attack action; the first takes the action, Extra Attack allows more.
 
-    With another Light weapon than before, an attack beyond these takes the Bonus Action.
+    With another Light weapon than before, an attack beyond these takes the Bonus Action. Instead of a target
+    it may name a square, where an unseen creature may be.
     """
-    attacker, target = fight.combatant(act.actor), fight.combatant(act.target)
+    attacker = fight.combatant(act.actor)
     check_turn(fight, attacker)
-    weapon = weapon_in_hand(fight, attacker, act.weapon)
+    weapon = weapon_in_hand(fight, attacker, act.weapon, act.thrown)
+    if act.at is not None:
+        yield from attack_square(fight, act, attacker, weapon)
+        return
+    target = fight.combatant(act.target)
     strike = prepare(fight, attacker, target, weapon, act.thrown, bool(act.nonlethal))
     if act.nonlethal and not strike.melee:
         raise Refusal("only a melee attack knocks out", fight.rule("damage.knock-out"))
     yield from spend_attack(fight, strike)
     yield from strike_with(fight, strike)
     if act.thrown:
+        yield from leave_hand(fight, attacker, weapon, target.at)
+
+
+def leave_hand(fight: Fight, thrower: Combatant, weapon: Weapon, at: Square) -> Steps[None]:
+    """Let a thrown weapon lie where it was thrown."""
+    if any(one.name == weapon.name for one in thrower.sheet.weapons):
         cites = fight.rules("gear.thrown")
-        yield ItemChanged(who=attacker.id, item=weapon.name, state="dropped", at=target.at, cites=cites)
+        yield ItemChanged(who=thrower.id, item=weapon.name, state="dropped", at=at, cites=cites)
 
 
-def spend_attack(fight: Fight, strike: Strike) -> Steps[None]:
-    """Use up what an attack takes: the action, one of its further attacks, or the extra Light attack.
+def attack_square(fight: Fight, act: acts.Attack, attacker: Combatant, weapon: Weapon) -> Steps[None]:
+    """Attack a square in which an unseen creature may be; where none is, the attack misses."""
+    assert act.at is not None
+    at, rule = act.at, fight.rule("attacks.wrong-location")
+    there = [
+        one
+        for one in fight.state.combatants.values()
+        if one is not attacker and at in squares_of(one) and not sees(fight, attacker, one)
+    ]
+    if any(sees(fight, attacker, one) for one in fight.enemies(attacker) if at in squares_of(one)):
+        raise Refusal("whoever is seen there is attacked as a target", rule)
+    ghost = there[0] if there else replace_place(attacker, at)
+    strike = prepare(fight, attacker, ghost, weapon, act.thrown, known=True)
+    yield from spend_attack(fight, strike)
+    if there:
+        yield from reciting(strike_with(fight, strike), AttackResolved, rule)
+    else:
+        yield from use_missile(fight, strike)
+        if fight.option("empty_guess") == "roll-hidden-result-miss":
+            yield Roll(attacker.id, "attack", "2d20kl1")
+        told = fight.option("empty_guess") == "told-empty"
+        what = f"attacks {at[0]},{at[1]} and misses" + (": nobody is there" if told else "")
+        yield RuleApplied(who=attacker.id, what=what, squares=(at,), cites=(rule,))
+        yield from show_hidden(fight, attacker)
+    if act.thrown:
+        yield from leave_hand(fight, attacker, weapon, at)
 
-    A creature with Multiattack makes the attacks that its stat block lists, each once.
+
+def replace_place(attacker: Combatant, at: Square) -> Combatant:
+    """Return nobody, in a square: what an attack on an empty one aims at."""
+    return Combatant("nobody", "", attacker.sheet, at, 1, 0, 1, 1)
+
+
+def spend_attack(fight: Fight, strike: Strike, replaced: bool = False) -> Steps[None]:
+    """Use up what an attack takes: the action, or one of its further attacks.
+
+    A creature with Multiattack makes the attacks that its stat block lists, each once; something else may
+    come in place of one if it is `replaced`.
     """
     attacker, weapon = strike.attacker, strike.weapon
-    made, own = attacker.spent.get(STRIKES, 0), fields_of(fight, attacker)
-    listed = list(own.multiattack)
-    if made < max(own.attacks, len(listed)):
-        rule = fight.rule("turns.attack-action")
-        for name in listed:
-            for _ in range(attacker.spent.get(strike_of(name), 0)):
-                listed.remove(name)
-        if made and listed and weapon.name not in listed:
-            reason = f"the Multiattack of {attacker.id} leaves {' or '.join(dict.fromkeys(listed))}"
-            raise Refusal(reason, fight.rule("monster.multiattack"))
-        if not made:
-            yield spend(fight, attacker, "action", "attack", rule)
-        more = fight.rules("monster.multiattack" if listed else "classes.extra-attack") if made else ()
-        yield ActionSpent(who=attacker.id, kind=STRIKES, what=weapon.name, cites=(rule, *more))
-        yield ActionSpent(who=attacker.id, kind=strike_of(weapon.name), what=weapon.name, cites=(rule,))
+    made, listed = attacker.spent.get(STRIKES, 0), list(fields_of(fight, attacker).multiattack)
+    rule = fight.rule("turns.attack-action")
+    if made >= most_attacks(fight, attacker):
+        raise Refusal(f"{attacker.id} has no attack left in this turn", rule)
+    for name in set(listed):
+        for _ in range(min(listed.count(name), attacker.spent.get(strike_of(name), 0))):
+            listed.remove(name)
+    what = listed[0] if replaced and listed else weapon.name
+    if made and listed and what not in listed:
+        reason = f"the Multiattack of {attacker.id} leaves {' or '.join(dict.fromkeys(listed))}"
+        raise Refusal(reason, fight.rule("monster.multiattack"))
+    refuse_loading(fight, strike)
+    if not attacker.spent.get(ATTACKING):
+        yield from begin_attack(fight, attacker)
+    more = fight.rules("monster.multiattack" if listed else "classes.extra-attack") if made else ()
+    yield ActionSpent(who=attacker.id, kind=STRIKES, what=weapon.name, cites=(rule, *more))
+    yield ActionSpent(who=attacker.id, kind=strike_of(what), what=weapon.name, cites=(rule,))
+
+
+def refuse_loading(fight: Fight, strike: Strike) -> None:
+    """Refuse a second shot with a Loading weapon by one action."""
+    weapon, attacker = strike.weapon, strike.attacker
+    shots = attacker.spent.get(strike_of(weapon.name), 0)
+    if "loading" not in weapon.traits or strike.melee or not shots:
         return
-    raise Refusal(f"{attacker.id} has no attack left in this turn", fight.rule("turns.attack-action"))
+    most = fight.figure("gear.loading", "shots_per_action")
+    if shots >= most * attacker.spent.get("action", 0):
+        raise Refusal(f"the {weapon.name} shoots once per action", fight.rule("gear.loading"))
 
 
 def strike_of(weapon: str) -> str:
@@ -481,7 +649,7 @@ def off_hand(fight: Fight, act: OffHand) -> Steps[None]:
         fight.rule("attacks.two-weapon"),
     )
     check_turn(fight, attacker)
-    weapon = weapon_in_hand(fight, attacker, act.weapon)
+    weapon = weapon_in_hand(fight, attacker, act.weapon, act.thrown)
     others = [
         one.name
         for one in attacker.sheet.weapons
@@ -508,40 +676,8 @@ def off_hand(fight: Fight, act: OffHand) -> Steps[None]:
         fight.rule("attacks.two-weapon-damage"),
     )
     if act.thrown:
-        cites = fight.rules("gear.thrown")
-        yield ItemChanged(who=attacker.id, item=weapon.name, state="dropped", at=target.at, cites=cites)
+        yield from leave_hand(fight, attacker, weapon, target.at)
 
 
 OFF_HAND: Final = "off-hand attack"
 """The counter of a turn for the extra attack with a Light weapon."""
-
-
-# --- Opportunity Attacks
-
-
-def react(fight: Fight, mover: Combatant, enemies: Sequence[Combatant]) -> Steps[None]:
-    """Let enemies attack a mover right before it leaves their reach, each with its Reaction."""
-    cites = fight.rules("opportunity.trigger", "opportunity.timing")
-    for enemy in enemies:
-        if incapacitating(mover) or not can_react(fight, enemy):
-            continue
-        arms = [one for one in fight.dialect.kernel.arms(fight, enemy) if one.wield != "projectile"]
-        usable = [one for one in arms if distance(enemy, mover) <= reach_with(fight, enemy, one)]
-        if not usable:
-            continue
-        names = tuple(one.name for one in usable)
-        question = f"{mover.id} leaves the reach of {enemy.id}: does it make an Opportunity Attack?"
-        rule = fight.rule("opportunity.cost")
-        answer = yield Choice(enemy.id, "opportunity", question, (*names, "decline"), rule)
-        if answer == "decline":
-            continue
-        outer, fight.scope = fight.scope, f"reaction:{enemy.id}"
-        try:
-            yield ReactionSpent(
-                who=enemy.id, kind="opportunity", against=mover.id, opportunity="", cites=(rule, *cites)
-            )
-            weapon = next(one for one in usable if one.name == answer)
-            strike = Strike(enemy, mover, weapon, True, ability_for(enemy, weapon))
-            yield from strike_with(fight, strike)
-        finally:
-            fight.scope = outer

@@ -55,6 +55,19 @@ class SheetFields(Struct, frozen=True, forbid_unknown_fields=True):
     slots: tuple[Number, ...] = ()
     spell_dc: Number = 0
     other_spells: tuple[OtherSpell, ...] = ()
+    blindsight: Number = 0
+    darkvision: Number = 0
+    tremorsense: Number = 0
+    truesight: Number = 0
+    burrow: Number = 0
+    hover: bool = False
+    trained: bool = False
+    inspiration: bool = False
+    tools: Names = ()
+    items: Names = ()
+    substance: Name = ""
+    fragile: bool = False
+    threshold: Number = 0
 
 
 def fields_of(fight: Fight, combatant: Combatant) -> SheetFields:

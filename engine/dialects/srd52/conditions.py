@@ -9,6 +9,7 @@ from affray.engine.kernel import checks
 from affray.engine.record.chapters import ConditionRule
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged, Until
+from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
 EXHAUSTION: Final = "exhaustion"
@@ -112,14 +113,17 @@ def gain(
 
     Exhaustion rises by a level, and the sixth is death. The immune do not gain it.
     """
+    if condition in target.conditions and condition != EXHAUSTION:
+        return
+    if condition == "poisoned" and "petrified" in target.conditions:
+        yield immune(fight, target, condition, "conditions.petrified-poison")
+        return
+    own = fields_of(fight, target).condition_immunities
+    if condition in own or any(condition in held.feature.immune for held in features_of(fight, target)):
+        yield immune(fight, target, condition, "damage.immunity-condition")
+        return
     if condition == EXHAUSTION:
         yield from tire(fight, target, cause)
-        return
-    if condition in target.conditions or (condition == "poisoned" and "petrified" in target.conditions):
-        return
-    if condition in fields_of(fight, target).condition_immunities or any(
-        condition in held.feature.immune for held in features_of(fight, target)
-    ):
         return
     yield from checks.gain(fight, target, condition, cause, until)
     if condition == "unconscious":
@@ -127,10 +131,15 @@ def gain(
         yield from drop_all(fight, target)
 
 
+def immune(fight: Fight, target: Combatant, condition: str, topic: str) -> RuleApplied:
+    """Return the fact that a combatant is immune to a condition."""
+    return RuleApplied(who=target.id, what=f"is immune to being {condition}", cites=fight.rules(topic))
+
+
 def tire(fight: Fight, target: Combatant, cause: str) -> Steps[None]:
     """Raise a combatant's Exhaustion by a level; at the last one it dies."""
     level = levels_of(target) + 1
-    cites = fight.rules("conditions.exhaustion-cumulative")
+    cites = fight.rules("conditions.exhaustion-cumulative", "conditions.exhaustion-table")
     yield ConditionGained(who=target.id, condition=EXHAUSTION, source=cause, level=level, cites=cites)
     if level >= fight.figure("conditions.exhaustion-cumulative", "death_level"):
         yield from die(fight, target, EXHAUSTION, *cites)

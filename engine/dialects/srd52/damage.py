@@ -1,19 +1,23 @@
 """Damage, hit points, and what happens at none: death saves, stabilizing, dying."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
+
+from msgspec.structs import replace
 
 from affray.engine.dialects.srd52 import test
 from affray.engine.dialects.srd52.classes import fields_of
 from affray.engine.dialects.srd52.conditions import die, gain
 from affray.engine.dialects.srd52.features import Blow, Dice, ask, has, parts_of, steps_of
+from affray.engine.dialects.srd52.position import distance, is_in_water
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel import checks
+from affray.engine.kernel.actions import spend
 from affray.engine.modifiers import affected_parts
-from affray.engine.steps import Roll, Steps, judged, unknown_word
+from affray.engine.steps import Choice, Refusal, Roll, Steps, unknown_word
 from affray.events.facts import acts
-from affray.events.facts.base import Name, Number
+from affray.events.facts.base import Name, Names, Number
 from affray.events.facts.combat import (
     CheckResolved,
     ConditionLost,
@@ -21,8 +25,9 @@ from affray.events.facts.combat import (
     DamagePart,
     DamageResolved,
     HitPointsChanged,
+    MaximumChanged,
 )
-from affray.events.facts.sheet import SCORES, Modifier
+from affray.events.facts.sheet import SCORES, Abilities, Modifier, Sheet
 from affray.projections.state import Combatant
 
 DICE: Final = re.compile(r"(\d*)d(?=\d)")
@@ -43,12 +48,21 @@ def doubled(notation: str) -> str:
 def roll_damage(
     fight: Fight, roller: str, dice: Sequence[Dice], critical: bool
 ) -> Steps[tuple[DamagePart, ...]]:
-    """Roll dice of damage, all of them twice on a Critical Hit."""
+    """Roll dice of damage, all of them twice on a Critical Hit; Heroic Inspiration may reroll a die."""
     made = []
     for one in dice:
         notation = doubled(one.notation) if critical else one.notation
         rolled = yield Roll(roller, "damage", notation)
-        made.append(DamagePart(notation, rolled.key, rolled.total, one.kind, one.source))
+        total, own = rolled.total, fight.state.combatants.get(roller)
+        rerolls = fight.option("inspiration_dice") == "any-own-die"
+        if own is not None and own.counters.get(test.INSPIRATION) and rerolls and rolled.faces:
+            face = yield from test.inspired(fight, own, rolled.faces, "damage")
+            if face is not None:
+                die = DICE.sub("1d", notation).partition("+")[0]
+                again = yield Roll(roller, "damage", die)
+                made.append(DamagePart(die, again.key, again.total, one.kind, one.source))
+                total -= face
+        made.append(DamagePart(notation, rolled.key, total, one.kind, one.source))
     return tuple(made)
 
 
@@ -93,6 +107,7 @@ def settle(
     first = rolled[0].kind if rolled else kind
     sums[first] = max(fight.figure("damage.minimum-zero", "min"), sums.get(first, 0) + flat)
     whole, left, reasons, rules = sum(sums.values()), 0, list[str](), list[str]()
+    taken: list[str] = []
     for function, held in list(ask(fight, target, "before_damage")):
         before, sums = sums, (yield from function(fight, held, blow, sums))
         if sums != before:
@@ -107,9 +122,15 @@ def settle(
                 reasons.append(reason)
                 rules.append(rule)
         left += amount
+        taken += [one_kind] if amount else []
+    if 0 < left < (least := fields_of(fight, target).threshold):
+        reasons.append(f"below the threshold of {least}")
+        rules.append(fight.rule("damage.threshold"))
+        left, taken = 0, []
     if blow.halved:
-        reasons.insert(0, "half on a save")
-        rules.append(fight.rule("damage.half-on-save"))
+        why, rule = blow.halving
+        reasons.insert(0, why or "half on a save")
+        rules.append(rule or fight.rule("damage.half-on-save"))
     yield DamageResolved(
         attacker=blow.attacker,
         target=target.id,
@@ -127,6 +148,7 @@ def settle(
     yield from lose(fight, target, left, blow)
     if left:
         yield from steps_of(fight, target, "after_damage", blow, left)
+    yield from burn_oil(fight, target, taken)
     return left
 
 
@@ -143,15 +165,18 @@ def factors(fight: Fight, target: Combatant, kind: str) -> list[tuple[float, str
     }
     if kind in own.immunities or "immunity" in given:
         return [(0, f"immune to {kind}", fight.rule("damage.immunity"))]
+    if is_object(target) and kind in fight.figure("damage.object-immunities", "immune"):
+        return [(0, f"an object, immune to {kind}", fight.rule("damage.object-immunities"))]
     found: list[tuple[float, str, str]] = []
+    factor = fight.figure("damage.resistance", "factor")
     if kind in own.resistances or "resistance" in given:
-        factor = fight.figure("damage.resistance", "factor")
         found.append(
             (factor, f"resistant to {kind}", given.get("resistance", fight.rule("damage.resistance")))
         )
     elif "petrified" in target.conditions:
-        factor = fight.figure("damage.resistance", "factor")
         found.append((factor, "petrified", fight.rule("conditions.petrified-resistance")))
+    elif kind in fight.figure("environment.underwater-fire", "resistance") and is_in_water(fight, target):
+        found.append((factor, "underwater", fight.rule("environment.underwater-fire")))
     if kind in own.vulnerabilities or "vulnerability" in given:
         factor = fight.figure("damage.vulnerability", "factor")
         found.append((factor, f"vulnerable to {kind}", fight.rule("damage.vulnerability")))
@@ -162,6 +187,84 @@ def roll_points(fight: Fight, roller: str, notation: str) -> Steps[int]:
     """Roll dice of healing or temporary hit points."""
     rolled = yield Roll(roller, "healing", notation)
     return rolled.total
+
+
+# --- Objects
+
+OBJECT: Final = "object"
+"""The kind of a sheet that is a thing, and the condition that keeps it out of the turns."""
+
+
+def is_object(combatant: Combatant) -> bool:
+    """Return whether a combatant is an object, not a creature."""
+    return combatant.sheet.kind == OBJECT
+
+
+def substances(fight: Fight) -> Mapping[str, int]:
+    """Return the Armor Class of objects by substance."""
+    rows = fight.figure("damage.object-ac").items()
+    return {name: number for names, number in rows for name in names.split("/")}
+
+
+def as_object(fight: Fight, sheet: Sheet) -> Sheet:
+    """Return the sheet of an object with the Armor Class of its substance and the hit points of its size.
+
+    It has no ability scores. Huge objects are entered in sections, each up to Large.
+    """
+    own, rule = fight.dialect.custom_of(sheet), fight.rule("damage.object-hp")
+    sizes, known = fight.figure("damage.object-hp"), substances(fight)
+    if sheet.size not in sizes:
+        rule = fight.rule("damage.object-sections")
+        raise Refusal(f"{sheet.name} is {sheet.size}: enter it in sections up to Large", rule)
+    if not own.substance and not own.armor_class:
+        raise unknown_word("substance", own.substance, known, fight.rule("damage.object-ac"))
+    if own.substance and own.substance not in known:
+        raise unknown_word("substance", own.substance, known, fight.rule("damage.object-ac"))
+    usual = int(sizes[sheet.size]["fragile" if own.fragile else "resilient"].split()[0])
+    armor = own.armor_class or known[own.substance]
+    scores = Abilities(str=None, dex=None, con=None, int_=None, wis=None, cha=None)
+    custom = {**(sheet.custom or {}), "armor_class": armor}
+    return replace(sheet, hp=sheet.hp or usual, abilities=scores, custom=custom, speed=0)
+
+
+class Break(acts.Act, frozen=True, gc=False, tag="srd52.break"):
+    """Destroy a fragile object in reach.
+
+    target: the object.
+    """
+
+    target: Name = ""
+
+
+def break_fragile(fight: Fight, act: Break) -> Steps[None]:
+    """Destroy a fragile object: an action, without a roll."""
+    actor, target, rule = (
+        fight.combatant(act.actor),
+        fight.combatant(act.target),
+        fight.rule("turns.break-fragile-object"),
+    )
+    if not is_object(target) or not fields_of(fight, target).fragile:
+        raise Refusal(f"{target.id} is no fragile object", rule)
+    if distance(actor, target) > actor.reach:
+        raise Refusal(f"{target.id} is out of the reach of {actor.id}", rule)
+    yield spend(fight, actor, "action", "break", rule)
+    yield from die(fight, target, f"{actor.id} breaks it", rule)
+
+
+# --- Oil
+
+OILED: Final = "doused in oil"
+"""The condition of a combatant that burns better."""
+
+
+def burn_oil(fight: Fight, target: Combatant, kinds: Iterable[str]) -> Steps[None]:
+    """Deal more fire damage to a combatant doused in oil that has taken some."""
+    if OILED not in target.conditions or "fire" not in kinds:
+        return
+    rule = fight.rule("gear.oil-creature")
+    yield ConditionLost(who=target.id, condition=OILED, why="the oil burns", cites=(rule,))
+    more = Dice(str(fight.figure("gear.oil-creature", "extra_fire")), "fire", "oil")
+    yield from deal(fight, target, Blow("", "burning oil"), [more], cites=(rule,))
 
 
 # --- Hit points
@@ -179,12 +282,15 @@ def lose(fight: Fight, target: Combatant, amount: int, blow: Blow) -> Steps[None
     through, before = amount - absorbed, target.hp
     if not amount or "dead" in target.conditions:
         return
-    cites = fight.rules("damage.hit-points", *(["damage.temp-hp-first"] if absorbed else []))
-    spared = blow.spares and 0 < before <= through
+    topics = ["damage.hit-points", *(["damage.temp-hp-first"] if absorbed else [])]
+    spared = blow.spares and 0 < before <= through and may_spare(fight, target, blow, through)
     hp = fight.figure("damage.knock-out", "hp") if spared else max(0, before - through)
     if before > 0 and hp == 0:
         for function, held in list(ask(fight, target, "at_zero")):
             hp = hp or (yield from function(fight, held, blow, through - before))
+    topics += ["damage.knock-out"] if spared else []
+    topics += ["damage.bloodied"] if becomes_bloodied(fight, target, before, hp) else []
+    cites = fight.rules(*topics)
     why = f"{blow.source} of {blow.attacker}" if blow.attacker else blow.source
     yield HitPointsChanged(
         who=target.id,
@@ -197,23 +303,59 @@ def lose(fight: Fight, target: Combatant, amount: int, blow: Blow) -> Steps[None
     )
     if spared:
         yield from gain(fight, target, "unconscious", "knocked out")
-    elif before == 0 and through:
+        yield from gain(fight, target, KNOCKED_OUT, blow.attacker)
+    elif before == 0 and (through or fight.option("temp_hp_at_zero") == "always-failure"):
         yield from hurt_at_zero(fight, target, through, blow.critical)
     elif before > 0 and hp == 0:
         yield from fall(fight, target, through - before, why)
 
 
+def may_spare(fight: Fight, target: Combatant, blow: Blow, amount: int) -> bool:
+    """Return whether a blow may knock out: every melee attack, but for limits of other readings."""
+    limits = fight.option("knock_out_limits")
+    if limits == "not-on-critical" and blow.critical:
+        return False
+    return limits != "not-if-massive-damage" or amount - target.hp < target.max_hp
+
+
+KNOCKED_OUT: Final = "knocked out"
+"""The state of a combatant that a melee attack has left at 1 hit point."""
+
+
+def is_bloodied(fight: Fight, combatant: Combatant, hp: int | None = None) -> bool:
+    """Return whether a combatant has at most half of its hit points, but some."""
+    left = combatant.hp if hp is None else hp
+    half = (
+        combatant.max_hp / 2 if fight.option("bloodied_threshold") == "exact-half" else combatant.max_hp // 2
+    )
+    return 0 < left <= half
+
+
+def becomes_bloodied(fight: Fight, target: Combatant, before: int, hp: int) -> bool:
+    """Return whether a change of hit points makes a combatant Bloodied."""
+    return is_bloodied(fight, target, hp) and not is_bloodied(fight, target, before)
+
+
 def fall(fight: Fight, target: Combatant, surplus: int, why: str) -> Steps[None]:
     """Settle what a drop to 0 hit points does: a monster dies, a character falls unconscious.
 
-    A character dies too if the surplus damage reaches its hit point maximum.
+    A character dies too if the surplus damage reaches its hit point maximum. An object is destroyed.
     """
-    if not fields_of(fight, target).character:
+    if is_object(target):
+        yield from die(fight, target, why, fight.rule("damage.object-hp"))
+    elif not has_death_saves(fight, target):
         yield from die(fight, target, why, *fight.rules("damage.zero", "damage.monster-death"))
     elif surplus >= target.max_hp:
         yield from die(fight, target, why, *fight.rules("damage.zero", "damage.massive"))
     else:
         yield from gain(fight, target, "unconscious", "0 hit points")
+
+
+def has_death_saves(fight: Fight, combatant: Combatant) -> bool:
+    """Return whether a combatant is a character at 0 hit points, or treated like one."""
+    if is_object(combatant):
+        return False
+    return fields_of(fight, combatant).character or fight.option("monster_at_zero") == "all-death-saves"
 
 
 def hurt_at_zero(fight: Fight, target: Combatant, amount: int, critical: bool) -> Steps[None]:
@@ -241,12 +383,13 @@ def injured(fight: Fight, victim: Combatant, before: int) -> Steps[None]:
 
 def death_save(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Roll the death save of a character that begins its turn at 0 hit points and is not Stable."""
-    if not is_dying(fight, combatant) or not fields_of(fight, combatant).character:
+    if not is_dying(fight, combatant) or not has_death_saves(fight, combatant):
         return
     number, cites = fight.figure("damage.death-save-roll", "dc"), fight.rules("damage.death-save-roll")
     extra = yield from test.rolled_parts(fight, combatant, "save")
     own = [*test.exhaustion(fight, combatant), *parts_of(fight, combatant, "on_save", "", DEATH), *extra]
-    parts = affected_parts(combatant, "death save", own)
+    plain = fight.option("death_save_modifiers") == "none"
+    parts = affected_parts(combatant, "death save", [] if plain else own)
     dice, listed, rules = test.dice_of(fight, parts)
     total = sum(one.value for one in listed if not one.denied)
     worst, best = fight.figure("damage.death-save-natural-1"), fight.figure("damage.death-save-natural-20")
@@ -265,7 +408,7 @@ def death_save(fight: Fight, combatant: Combatant) -> Steps[None]:
             cites=(*cites, *rules, fight.rule("damage.death-save-when")),
         )
 
-    fact = yield from judged(combatant.id, "death-save", result, dice)
+    fact = yield from test.decide(fight, combatant, "death-save", result, dice)
     if fact.natural == best["die"]:
         yield from heal(
             fight, combatant, best["regain_hp"], "a 20 on a death save", "damage.death-save-natural-20"
@@ -331,40 +474,116 @@ def heal(fight: Fight, target: Combatant, amount: int, why: str, *topics: str) -
     yield from wake(fight, target)
 
 
-def give_temporary(fight: Fight, target: Combatant, amount: int, why: str, *topics: str) -> Steps[None]:
-    """Give temporary hit points; they do not add up, and the higher number counts."""
-    if amount > target.temporary and "dead" not in target.conditions:
+def wake(fight: Fight, target: Combatant, why: str = "regains hit points") -> Steps[None]:
+    """Wake a combatant that has regained hit points, or was knocked out; it stays prone."""
+    cites = fight.rules(
+        "damage.fall-unconscious", *(["damage.knock-out-end"] if KNOCKED_OUT in target.conditions else [])
+    )
+    for name in ("unconscious", "stable", KNOCKED_OUT):
+        if name in target.conditions:
+            yield ConditionLost(who=target.id, condition=name, why=why, cites=cites)
+    yield from reset(fight, target)
+
+
+# --- Temporary hit points, the hit point maximum
+
+
+def grant_temporary(fight: Fight, target: Combatant, amount: int, why: str, *cites: str) -> Steps[None]:
+    """Give a combatant temporary hit points; one that has some keeps them or takes the new ones.
+
+    They are no healing and do not wake it (srd52.damage.temp-hp-not-healing, srd52.damage.temp-hp-at-zero).
+    """
+    rule, had = fight.rule("damage.temp-hp-no-stack"), target.temporary
+    if "dead" in target.conditions or amount <= 0:
+        return
+    if had:
+        options = ("take", "keep") if amount > had else ("keep", "take")
+        question = f"{target.id} has {had} temporary hit points: does it keep them or take {amount}?"
+        if (yield Choice(target.id, "temporary", question, options, rule)) == "keep":
+            return
+    topics = ["damage.temp-hp-duration", *(["damage.temp-hp-at-zero"] if target.hp == 0 else [])]
+    yield HitPointsChanged(
+        who=target.id,
+        hp=target.hp,
+        nonlethal=0,
+        temporary=amount,
+        change=0,
+        why=why,
+        cites=(*cites, *fight.rules("damage.temp-hp-not-healing", *topics), *([rule] if had else [])),
+    )
+
+
+def reduce_maximum(fight: Fight, target: Combatant, amount: int, why: str, *cites: str) -> Steps[None]:
+    """Lower the hit point maximum, and hit points above it; a maximum of 0 kills."""
+    left = max(0, target.max_hp - amount)
+    yield MaximumChanged(who=target.id, max_hp=left, why=why, cites=cites)
+    if left and target.hp > left:
         yield HitPointsChanged(
             who=target.id,
-            hp=target.hp,
+            hp=left,
             nonlethal=0,
-            temporary=amount,
-            change=0,
+            temporary=target.temporary,
+            change=left - target.hp,
             why=why,
-            cites=fight.rules("damage.temp-hp-no-stack", *topics),
+            cites=(*cites, *fight.rules("damage.hit-points")),
         )
+    if not left and "dead" not in target.conditions:
+        yield from die(fight, target, why, *cites, fight.rule("damage.hp-maximum-zero"))
 
 
-def wake(fight: Fight, target: Combatant) -> Steps[None]:
-    """Wake a combatant that has regained hit points; it stays prone."""
-    cites = fight.rules("damage.fall-unconscious")
-    for name in ("unconscious", "stable"):
-        if name in target.conditions:
-            yield ConditionLost(who=target.id, condition=name, why="regains hit points", cites=cites)
-    yield from reset(fight, target)
+class Boon(acts.Act, frozen=True, gc=False, tag="srd52.boon"):
+    """Give a combatant hit points, temporary hit points or Heroic Inspiration, as game master.
+
+    target: the combatant.
+    healing: dice of hit points.
+    temporary: dice of temporary hit points.
+    inspiration: it gains Heroic Inspiration.
+    source: the reason.
+    """
+
+    declared_by = "game master"
+
+    target: Name = ""
+    healing: Name = ""
+    temporary: Name = ""
+    inspiration: bool = False
+    source: Name = "a boon"
+
+
+def boon(fight: Fight, act: Boon) -> Steps[None]:
+    """Heal a combatant, give it temporary hit points or Heroic Inspiration."""
+    target = fight.combatant(act.target)
+    if not (act.healing or act.temporary or act.inspiration):
+        raise Refusal(
+            "a boon needs healing, temporary hit points or inspiration", fight.rule("damage.healing")
+        )
+    if act.inspiration:
+        if not fields_of(fight, target).character:
+            raise Refusal(f"{target.id} is no player character", fight.rule("test.heroic-inspiration"))
+        yield from test.inspire(fight, target)
+    if act.healing:
+        rolled = yield Roll("", "healing", act.healing)
+        yield from heal(fight, target, rolled.total, act.source)
+    if act.temporary:
+        rolled = yield Roll("", "temporary", act.temporary)
+        yield from grant_temporary(fight, target, rolled.total, act.source)
 
 
 # --- Hazards of the game master
 
 
 class Hazard(acts.Act, frozen=True, gc=False, tag="srd52.hazard"):
-    """Confront a combatant with a danger of the surroundings, as game master.
+    """Confront combatants with a danger of the surroundings, as game master.
 
+    target: the combatant.
+    targets: others whom it strikes at the same time: its damage is rolled once for all.
     save: the ability of the saving throw ("dex"); empty for none.
     dc: the DC of the saving throw.
+    willing: the targets do not resist.
     damage: its dice.
     damage_type: the type of its damage.
     half: a successful save halves the damage instead of preventing it.
+    maximum: its damage also lowers the hit point maximum.
     condition: the condition that a failed save, or none, brings about.
     source: its name.
     """
@@ -372,28 +591,57 @@ class Hazard(acts.Act, frozen=True, gc=False, tag="srd52.hazard"):
     declared_by = "game master"
 
     target: Name = ""
+    targets: Names = ()
     save: Name = ""
     dc: Number = 0
+    willing: bool = False
     damage: Name = ""
     damage_type: Name = ""
     half: bool = False
+    maximum: bool = False
     condition: Name = ""
     source: Name = "a hazard"
 
 
 def hazard(fight: Fight, act: Hazard) -> Steps[None]:
     """Deal damage of the surroundings, with or without a saving throw, or bring about a condition."""
-    target, saved = fight.combatant(act.target), False
+    targets = [fight.combatant(one) for one in dict.fromkeys((act.target, *act.targets))]
     if act.save and act.save not in SCORES:
         raise unknown_word("ability", act.save, SCORES, fight.rule("test.save-ability"))
     if act.condition and act.condition not in fight.dialect.kernel.conditions:
         known = fight.dialect.kernel.conditions
         raise unknown_word("condition", act.condition, known, fight.rule("conditions.list"))
-    if act.save:
+    if act.damage_type and act.damage_type not in fight.figure("damage.types"):
+        kinds = fight.figure("damage.types")
+        raise unknown_word("damage type", act.damage_type, kinds, fight.rule("damage.types"))
+    saved = set()
+    for target in targets:
         cites = fight.rules("test.save-forced")
-        saved = yield from test.save(fight, target, act.save, act.dc, why=act.source, cites=cites)
-    if act.damage and (not saved or act.half):
-        blow, dice = Blow("", act.source, halved=saved), Dice(act.damage, act.damage_type, act.source)
-        yield from deal(fight, target, blow, [dice], cites=fight.rules("damage.roll", "damage.types"))
-    if act.condition and not saved:
-        yield from gain(fight, target, act.condition, act.source)
+        if act.save and (
+            yield from test.save(
+                fight,
+                target,
+                act.save,
+                act.dc,
+                against=frozenset({act.condition}),
+                why=act.source,
+                willing=act.willing,
+                cites=cites,
+            )
+        ):
+            saved.add(target.id)
+    struck = [one for one in targets if one.id not in saved or act.half] if act.damage else []
+    if struck:
+        cites = fight.rules("damage.roll", "damage.types")
+        if len(targets) > 1:
+            cites = (*cites, *fight.rules("damage.multi-target-roll"))
+        dice = [Dice(act.damage, act.damage_type, act.source)]
+        rolled = yield from roll_damage(fight, "", dice, False)
+        for target in struck:
+            blow = Blow("", act.source, halved=target.id in saved)
+            taken = yield from settle(fight, target, blow, rolled, cites=cites)
+            if act.maximum and taken:
+                yield from reduce_maximum(fight, target, taken, act.source, *cites)
+    for target in targets:
+        if act.condition and target.id not in saved:
+            yield from gain(fight, target, act.condition, act.source)

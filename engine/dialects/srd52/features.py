@@ -57,7 +57,8 @@ class Blow(Struct, frozen=True, gc=False):
     source: the weapon, spell or hazard.
     critical: all dice are rolled twice.
     spares: a melee attack that leaves a creature at 1 hit point and Unconscious.
-    halved: a saving throw has halved it.
+    halved: a saving throw, or something else, has halved it.
+    halving: the reason and the rule of that, if it is no saving throw.
     attack: it is the damage of an attack that hit.
     magical: it comes from a spell or another magical effect.
     """
@@ -69,6 +70,7 @@ class Blow(Struct, frozen=True, gc=False):
     halved: bool = False
     attack: bool = False
     magical: bool = False
+    halving: tuple[str, str] = ("", "")
 
 
 class Casting(Struct, frozen=True, gc=False):
@@ -190,8 +192,8 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     other_casts: as another casts a spell (casting); returns whether that fails.
     after_casting: after the holder has cast a spell.
     over: when a spell ends, with the reason.
-    in_area: as a combatant enters its area, moves within it, or starts or ends a turn there ("enter", "within",
-        "start", "end").
+    in_area: as a combatant enters its area, moves within it, or starts or ends a turn there ("enter",
+        "within", "start", "end").
 
     What it allows and forbids:
 
@@ -306,7 +308,7 @@ def has(fight: Fight, combatant: Combatant, what: str) -> bool:
 
 @per_fight(Same("sheet"))
 def features_of_sheet(fight: Fight, sheet: Sheet) -> tuple[tuple[str, Feature, int], ...]:
-    """Return the features by the traits, feats, prepared spells and levels of a sheet, each with its number."""
+    """Return the features by the traits, feats, prepared spells and levels of a sheet, with their numbers."""
     table: Mapping[str, Feature] = fight.dialect.kernel.features
     found = []
     for word in (*sheet.traits, *sheet.feats):

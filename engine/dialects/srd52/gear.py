@@ -6,15 +6,17 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd52.classes import ability, fields_of
-from affray.engine.dialects.srd52.features import ask, parts_of
+from affray.engine.dialects.srd52.features import Dice, ask, parts_of
+from affray.engine.dialects.srd52.senses import LIT
 from affray.engine.fight.fight import Fight
-from affray.engine.kernel.actions import check_turn, spend
+from affray.engine.kernel.actions import can_spend, check_turn, spend
 from affray.engine.kernel.tactics import arms as arms_in_hand
+from affray.engine.kernel.turns import is_decided
 from affray.engine.record.acts import details_of
 from affray.engine.steps import Refusal, Steps, unknown_word
 from affray.events.facts import acts
-from affray.events.facts.combat import ItemChanged
-from affray.events.facts.flow import ActionSpent
+from affray.events.facts.combat import EffectEnded, ItemChanged
+from affray.events.facts.flow import ActionSpent, TimePassed
 from affray.events.facts.sheet import Modifier, Sheet, Weapon, Worn
 from affray.projections.state import Combatant
 
@@ -31,7 +33,13 @@ UNARMED: Final = Weapon("unarmed strike", "1", "bludgeoning", wield="unarmed")
 
 
 def equipped(fight: Fight, sheet: Sheet) -> Sheet:
-    """Return a sheet whose weapons and worn items have the figures of their rows. Refuses unknown rows."""
+    """Return a sheet whose weapons and worn items have the figures of their rows. Refuses unknown rows.
+
+    Refuses two suits of armor, or two Shields.
+    """
+    for kind, most in fight.figure("gear.armor-one").items():
+        if sum(one.kind == kind for one in sheet.worn) > most:
+            raise Refusal(f"{sheet.name} wears more than one {kind}", fight.rule("gear.armor-one"))
     weapons = tuple(armed(fight, one) if one.table else one for one in sheet.weapons)
     worn = tuple(dressed(fight, one) if one.table else one for one in sheet.worn)
     return replace(sheet, weapons=weapons, worn=worn)
@@ -80,7 +88,10 @@ def dressed(fight: Fight, worn: Worn) -> Worn:
     if worn.table == "shield":
         return replace(worn, kind="shield", bonus=fight.figure("gear.shield", "ac"))
     row, _ = row_of(fight, ("gear.armor-table",), worn.table, "armor")
-    return replace(worn, kind="armor", bonus=row["ac"], weight=row["category"])
+    traits = [*worn.traits]
+    traits += [f"strength {row['strength']}"] if row["strength"] else []
+    traits += ["noisy"] if row["stealth"] else []
+    return replace(worn, kind="armor", bonus=row["ac"], weight=row["category"], traits=tuple(traits))
 
 
 def long_range(weapon: Weapon) -> int:
@@ -100,27 +111,97 @@ def has_mastery(fight: Fight, wielder: Combatant, weapon: Weapon, name: str) -> 
 def arms(fight: Fight, combatant: Combatant) -> list[Weapon]:
     """Return the weapons in a combatant's hands, its natural ones, and its Unarmed Strike."""
     found = arms_in_hand(fight, combatant)
+    if combatant.counters.get(f"{LIT}torch") and "torch" not in combatant.lying:
+        dice, kind = str(fight.figure("gear.torch", "damage")).split()
+        found = [*found, Weapon("torch", dice, kind)]
     return found if any(one.wield == "unarmed" for one in found) else [*found, UNARMED]
 
 
-def weapon_in_hand(fight: Fight, attacker: Combatant, name: str) -> Weapon:
-    """Return the named weapon in hand, the first one if none is named. Refuses others."""
+def weapon_in_hand(fight: Fight, attacker: Combatant, name: str, thrown: bool = False) -> Weapon:
+    """Return the named weapon in hand, the first one if none is named. Refuses others.
+
+    What is thrown may be drawn as part of the attack. Any object may serve as an improvised weapon.
+    """
     usable = {one.name: one for one in arms(fight, attacker)}
+    if thrown and name not in usable and hands_free(attacker) > 0:
+        usable.update(
+            {one.name: one for one in attacker.sheet.weapons if one.thrown and is_at_hand(attacker, one)}
+        )
+    if name == IMPROVISED and hands_free(attacker) > 0:
+        usable[IMPROVISED] = improvised(fight)
     found = usable.get(name or next(iter(usable)))
     if found is None:
         rule = fight.rule("turns.attack-equip")
         raise Refusal(f"{attacker.id} has no {name} in hand; there is {', '.join(usable)}", rule)
-    if found.hands > hands_free(attacker, found.name):
-        raise Refusal(f"the {found.name} takes two hands", fight.rule("gear.two-handed"))
+    refuse_hands(fight, attacker, found)
     if found.ammunition is not None and attacker.resources.get(found.name, 0) >= found.ammunition:
         raise Refusal(f"{attacker.id} has no {found.name} left to shoot", fight.rule("gear.ammunition"))
     return found
 
 
+def refuse_hands(fight: Fight, attacker: Combatant, weapon: Weapon) -> None:
+    """Refuse an attack for which the hands are not free: for a weapon's grip, or to load it."""
+    if weapon.wield in ("natural", "unarmed"):
+        return
+    hands, free = weapon.hands, hands_free(attacker, weapon.name) - len(grappled_by(fight, attacker))
+    if attacker.mount and (weapon.table or weapon.name) == "lance":
+        hands = fight.figure("mounted.lance", "mounted_hands")
+    if hands > free:
+        raise Refusal(f"the {weapon.name} takes two hands", fight.rule("gear.two-handed"))
+    if hands == 1 and "ammunition" in weapon.traits and free < LOADING_HANDS:
+        raise Refusal(
+            f"{attacker.id} has no hand free to load the {weapon.name}", fight.rule("gear.ammunition")
+        )
+
+
+def grappled_by(fight: Fight, grappler: Combatant) -> list[str]:
+    """Return the ids of those that a combatant grapples."""
+    return [
+        one.id
+        for one in fight.state.combatants.values()
+        if (held := one.conditions.get("grappled")) is not None and held.source == grappler.id
+    ]
+
+
+LOADING_HANDS: Final = 2
+"""The hand that holds a weapon, and the one that loads it."""
+
+
+def is_at_hand(holder: Combatant, weapon: Weapon) -> bool:
+    """Return whether a weapon that is not in hand can be drawn: it does not lie elsewhere, or has copies."""
+    used, state = holder.resources.get(weapon.name, 0), holder.items.get(weapon.name)
+    if weapon.thrown and weapon.ammunition is not None:
+        return used < weapon.ammunition
+    return state not in ("dropped", "gone", "broken") or weapon.name in lying_near(holder)
+
+
+IMPROVISED: Final = "improvised weapon"
+
+
+def improvised(fight: Fight, weapon: Weapon | None = None) -> Weapon:
+    """Return an object as a weapon, or a weapon used contrary to its design: no proficiency, 1d4."""
+    near, far = (fight.figure("attacks.improvised-range", name) for name in ("normal", "long"))
+    base = weapon or Weapon(IMPROVISED, "", "bludgeoning")
+    return replace(
+        base,
+        damage=fight.figure("attacks.improvised-damage", "damage"),
+        wield="one-handed",
+        proficient=False,
+        range=near,
+        thrown=True,
+        second="",
+        traits=(f"long range {far}", "improvised"),
+        ammunition=None,
+    )
+
+
 def hands_free(holder: Combatant, apart_from: str = "") -> int:
-    """Return how many of two hands hold nothing else: no other weapon, no Shield, no grappled creature."""
+    """Return how many of two hands hold nothing else: no other weapon, no Shield, no light."""
     taken = sum(name != apart_from for name in holder.held)
     taken += sum(one.kind == "shield" and holder.items.get(one.name) != "doffed" for one in holder.sheet.worn)
+    for name in holder.counters:
+        item = name.removeprefix(LIT)
+        taken += name.startswith(LIT) and item not in (apart_from, *holder.lying)
     return 2 - taken
 
 
@@ -130,30 +211,30 @@ def wields_two_handed(wielder: Combatant, weapon: Weapon) -> bool:
 
 
 def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
-    """Take a weapon in hand: the free interaction of the turn, or the Utilize action for another one."""
+    """Take a weapon in hand: by the free interaction of the turn, with an attack, or by an action."""
     actor, rule = fight.combatant(act.actor), fight.rule("turns.object-interaction")
     check_turn(fight, actor)
-    known = [one.name for one in actor.sheet.weapons if one.wield not in ("natural", "unarmed")]
+    known = {one.name: one for one in actor.sheet.weapons if one.wield not in ("natural", "unarmed")}
     if act.item not in known:
         raise unknown_word("weapon", act.item, known, rule, actor.id, "to draw")
     if act.item in actor.held:
         raise Refusal(f"{actor.id} holds the {act.item} already", rule)
-    if actor.items.get(act.item) in ("dropped", "gone", "broken") and act.item not in lying_near(actor):
+    if not is_at_hand(actor, known[act.item]):
         raise Refusal(f"the {act.item} is not at hand", rule)
     if hands_free(actor) < 1:
         raise Refusal(f"{actor.id} has no hand free", rule)
-    yield from spend_interaction(fight, actor, f"draw the {act.item}")
+    yield from spend_interaction(fight, actor, f"draw the {act.item}", weapon=True)
     at = actor.at if act.item in lying_near(actor) else None
     yield ItemChanged(who=actor.id, item=act.item, state="held", at=at, cites=(rule,))
 
 
 def sheathe(fight: Fight, act: acts.Sheathe) -> Steps[None]:
-    """Put a weapon away: the free interaction of the turn, or the Utilize action for another one."""
+    """Put a weapon away: by the free interaction of the turn, with an attack, or by the Utilize action."""
     actor, rule = fight.combatant(act.actor), fight.rule("turns.object-interaction")
     check_turn(fight, actor)
     if act.item not in actor.held:
         raise Refusal(f"{actor.id} does not hold {act.item or 'that'}", rule)
-    yield from spend_interaction(fight, actor, f"put the {act.item} away")
+    yield from spend_interaction(fight, actor, f"put the {act.item} away", weapon=True)
     yield ItemChanged(who=actor.id, item=act.item, state="stowed", cites=(rule,))
 
 
@@ -164,16 +245,104 @@ def lying_near(holder: Combatant) -> list[str]:
 
 INTERACTION: Final = "interaction"
 """The counter of a turn for objects that are handled for free."""
+EQUIPPED: Final = "equipped"
+"""The counter of a turn for weapons that are equipped or unequipped with attacks."""
+STRIKES: Final = "strikes"
+"""The counter of a turn for attacks of the Attack action."""
+ATTACKING: Final = "attack action"
+"""The counter of a turn for the Attack actions taken."""
 
 
-def spend_interaction(fight: Fight, actor: Combatant, what: str) -> Steps[None]:
-    """Use the free interaction of the turn; the next ones take the Utilize action."""
-    free = fight.figure("turns.object-interaction", "free_per_turn")
-    if actor.spent.get(INTERACTION, 0) < free:
+def most_attacks(fight: Fight, combatant: Combatant) -> int:
+    """Return how many attacks a combatant's Attack action has, Multiattack included."""
+    own = fields_of(fight, combatant)
+    return max(own.attacks, len(own.multiattack))
+
+
+def spend_interaction(fight: Fight, actor: Combatant, what: str, weapon: bool = False) -> Steps[None]:
+    """Use the free interaction of the turn; a weapon may also be equipped before or after each attack.
+
+    The next ones take the Utilize action. Equipping before an attack begins the Attack action.
+    """
+    reading, free = fight.option("draw_budget"), fight.figure("turns.object-interaction", "free_per_turn")
+    interacts = not (weapon and reading == "attack-only-for-weapons")
+    if interacts and actor.spent.get(INTERACTION, 0) < free:
         cites = fight.rules("turns.object-interaction")
         yield ActionSpent(who=actor.id, kind=INTERACTION, what=what, cites=cites)
+        return
+    made, equipped = actor.spent.get(STRIKES, 0), actor.spent.get(EQUIPPED, 0)
+    each = fight.figure("turns.attack-equip", "per_attack")
+    cites = fight.rules("turns.attack-equip", "turns.attack-equip-meaning", "turns.attack-equip-unused")
+    more = made < most_attacks(fight, actor) and (
+        actor.spent.get(ATTACKING) or can_spend(fight, actor, "action")
+    )
+    if weapon and reading != "one-in-all" and equipped < each * (made + bool(more)):
+        if equipped >= each * made and not actor.spent.get(ATTACKING):
+            yield from begin_attack(fight, actor)
+        yield ActionSpent(who=actor.id, kind=EQUIPPED, what=what, cites=cites)
+        return
+    yield spend(fight, actor, "action", "utilize", *fight.rules("turns.second-object", "turns.utilize"))
+
+
+def begin_attack(fight: Fight, actor: Combatant) -> Steps[None]:
+    """Take the Attack action, whose attacks follow one by one."""
+    rule = fight.rule("turns.attack-action")
+    yield spend(fight, actor, "action", "attack", rule)
+    yield ActionSpent(who=actor.id, kind=ATTACKING, what="attack", cites=(rule,))
+
+
+# --- Poison on weapons
+
+COATED: Final = "coated"
+"""What the effect of poison on a weapon changes: "coated dagger"."""
+
+
+def poison_dice(fight: Fight, wielder: Combatant, weapon: Weapon) -> Steps[list[Dice]]:
+    """Return the dice of the poison on a weapon that hits, and use it up."""
+    for one in wielder.effects:
+        if one.stat == f"{COATED} {weapon.name}":
+            rule, dice = fight.rule("gear.poison-basic"), fight.figure("gear.poison-basic", "damage")
+            yield EffectEnded(who=wielder.id, id=one.id, why="the poison is in the wound", cites=(rule,))
+            notation, kind = str(dice).split()
+            return [Dice(notation, kind.lower(), one.modifier.source)]
+    return []
+
+
+# --- Putting on and taking off
+
+
+def don(fight: Fight, act: acts.Don) -> Steps[None]:
+    """Take up a Shield, an action, or put on armor, which takes minutes."""
+    yield from change_clothes(fight, fight.combatant(act.actor), act.item, "worn")
+
+
+def doff(fight: Fight, act: acts.Doff) -> Steps[None]:
+    """Put a Shield away, an action, or take off armor, which takes minutes."""
+    yield from change_clothes(fight, fight.combatant(act.actor), act.item, "doffed")
+
+
+def change_clothes(fight: Fight, actor: Combatant, item: str, state: str) -> Steps[None]:
+    """Put on or take off worn things: a Shield by the Utilize action, armor only outside of combat."""
+    check_turn(fight, actor)
+    found = next((one for one in actor.sheet.worn if one.name == item), None)
+    if found is None:
+        known = [one.name for one in actor.sheet.worn]
+        raise unknown_word("item to wear", item, known, fight.rule("gear.armor-don-doff"), actor.id)
+    if (actor.items.get(item) == "doffed") == (state == "doffed"):
+        raise Refusal(f"the {item} is {state} already", fight.rule("gear.armor-don-doff"))
+    rule = fight.rule("gear.shield-don")
+    if found.kind == "armor":
+        don_minutes, doff_minutes = fight.figure("gear.armor-don-doff", found.weight)
+        minutes = don_minutes if state == "worn" else doff_minutes
+        rule = fight.rule("gear.armor-don-doff")
+        if not is_decided(fight):
+            raise Refusal(f"that takes {minutes} minutes", rule)
+        yield TimePassed(minutes=minutes, what=f"{actor.id} changes armor", cites=(rule,))
     else:
-        yield spend(fight, actor, "action", "utilize", *fight.rules("turns.second-object", "turns.utilize"))
+        if state == "worn" and hands_free(actor) < 1:
+            raise Refusal(f"{actor.id} has no hand free", rule)
+        yield spend(fight, actor, "action", "utilize", rule, fight.rule("turns.utilize"))
+    yield ItemChanged(who=actor.id, item=item, state=state, cites=(rule,))
 
 
 # --- Armor Class
@@ -186,7 +355,8 @@ def armor_class(fight: Fight, target: Combatant) -> list[Modifier]:
     if printed:
         return [Modifier(printed, "base", "printed", fight.rule("monster.ac")), *more]
     dexterity = ability(fight, target, "dex")
-    armor = next((one for one in target.sheet.worn if one.kind == "armor"), None)
+    on = [one for one in target.sheet.worn if target.items.get(one.name) != "doffed"]
+    armor = next((one for one in on if one.kind == "armor"), None)
     if armor is None:
         base = fight.formula("defense.base-ac", "formula")
         parts = [Modifier(base, "base", "unarmored", fight.rule("defense.base-ac")), dexterity]
@@ -204,7 +374,7 @@ def armor_class(fight: Fight, target: Combatant) -> list[Modifier]:
             parts.append(dexterity)
         elif most:
             parts.append(Modifier(most, "ability", f"Dexterity, at most {most}", rule))
-    for one in target.sheet.worn:
-        if one.kind == "shield" and target.items.get(one.name) != "doffed":
+    for one in on:
+        if one.kind == "shield" and one.proficient:
             parts.append(Modifier(one.bonus, "shield", one.name, fight.rule("gear.shield")))
     return [one for one in (*parts, *more) if one.value]

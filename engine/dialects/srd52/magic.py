@@ -119,7 +119,7 @@ def known_spell(fight: Fight, caster: Combatant, name: str) -> Feature:
 
 
 def not_automated(fight: Fight, casting: Casting) -> Steps[None]:
-    """Report that no rule plays the effect of a spell; its slot, casting time and Concentration are tracked."""
+    """Report that no rule plays the effect of a spell; its slot, casting time and Concentration count."""
     yield RuleApplied(
         who=casting.caster.id,
         what=f"{casting.name} takes effect as the game master says",
@@ -363,7 +363,7 @@ UPCAST: Final = re.compile(r"\+(\S+) (?:ft )?(.*?) ?(?:to both )?per slot level 
 
 
 def upcast(casting: Casting) -> tuple[str, str]:
-    """Return how much a higher slot adds, and to what: ("3d6", ""), ("2", "target"); ("0", "") for nothing."""
+    """Return how much a higher slot adds, and to what: ("3d6", ""), ("2", "target"), ("0", "")."""
     found = UPCAST.match(str(casting.row.get("upcast", "")))
     levels = casting.slot - casting.row["level"] if casting.slot else 0
     if found is None or levels <= 0:
@@ -765,7 +765,7 @@ def hurt(
 
 
 def affected(fight: Fight, casting: Casting) -> list[Combatant]:
-    """Return the creatures in the area of a casting; a cone, line, cube or emanation leaves its caster out."""
+    """Return the creatures in the area of a casting; those that start from the caster leave it out."""
     squares = squares_of(fight, casting)
     without = casting.row["area"]["shape"] not in ("sphere", "cylinder") and casting.row["range"] == "self"
     found = areas.inside(fight, squares, *([casting.caster.id] if without else []))

@@ -7,16 +7,18 @@ from affray.engine.dialects.srd52.attacks import spend_attack
 from affray.engine.dialects.srd52.classes import difficulty, save_parts
 from affray.engine.dialects.srd52.conditions import gain, incapacitating
 from affray.engine.dialects.srd52.features import Strike
-from affray.engine.dialects.srd52.gear import UNARMED, hands_free
-from affray.engine.dialects.srd52.movement import held_by
-from affray.engine.dialects.srd52.position import distance, push_away, size_of
+from affray.engine.dialects.srd52.gear import UNARMED, grappled_by, hands_free
+from affray.engine.dialects.srd52.position import distance, others_at, push_away, size_of
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_company
+from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.grid.distance import obstructed
 from affray.engine.kernel.actions import check_turn, spend
-from affray.engine.steps import Choice, Refusal, Steps
+from affray.engine.steps import Choice, Refusal, Steps, reciting
 from affray.events.facts import acts
 from affray.events.facts.base import Name
-from affray.events.facts.combat import ConditionLost
+from affray.events.facts.base import Square as ActSquare
+from affray.events.facts.combat import CheckResolved, ConditionLost, Moved
 from affray.projections.state import Combatant
 
 
@@ -34,10 +36,12 @@ class Shove(acts.Act, frozen=True, gc=False, tag="srd52.shove"):
 
     target: the creature.
     to: where it goes.
+    at: the square to which it is pushed; straight away if left out.
     """
 
     target: Name = ""
     to: Literal["away", "prone"] = "prone"
+    at: ActSquare | None = None
 
 
 class Escape(acts.Act, frozen=True, gc=False, tag="srd52.escape"):
@@ -76,23 +80,42 @@ def resists(fight: Fight, actor: Combatant, target: Combatant, what: str, *topic
     def bonus(name: str) -> int:
         return sum(one.value for one in save_parts(fight, target, name))
 
-    options = tuple(sorted(("str", "dex"), key=lambda name: -bonus(name)))
+    options: tuple[str, ...] = tuple(sorted(("str", "dex"), key=lambda name: -bonus(name)))
+    if fight.option("voluntary_fail_grapple") == "yes":
+        options = (*options, "none")
     question = f"{actor.id} tries to {what} {target.id}: which save does it make?"
     name = yield Choice(target.id, "save", question, options, cites[0])
-    return (yield from test.save(fight, target, name, difficulty(fight, actor, "str"), why=what, cites=cites))
+    willing, number = name == "none", difficulty(fight, actor, "str")
+    return (
+        yield from test.save(
+            fight, target, options[0] if willing else name, number, why=what, willing=willing, cites=cites
+        )
+    )
+
+
+def refuse_grapple(fight: Fight, actor: Combatant, target: Combatant) -> None:
+    """Refuse a grapple out of reach, of a target too large or grappled already, or without a free hand."""
+    refuse_target(fight, actor, target, "grapple.size")
+    if hands_free(actor) - len(grappled_by(fight, actor)) < fight.figure("grapple.free-hand", "free_hands"):
+        topic = "grapple.one-per-hand" if grappled_by(fight, actor) else "grapple.free-hand"
+        raise Refusal(f"{actor.id} has no hand free", fight.rule(topic))
+    if "grappled" in target.conditions:
+        raise Refusal(f"{target.id} is grappled already", fight.rule("conditions.no-stack"))
 
 
 def grapple(fight: Fight, act: Grapple) -> Steps[None]:
     """Grapple a creature: one attack of the Attack action, a free hand, and a failed save."""
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     check_turn(fight, actor)
-    refuse_target(fight, actor, target, "grapple.size")
-    if hands_free(actor) - len(held_by(fight, actor)) < fight.figure("grapple.free-hand", "free_hands"):
-        raise Refusal(f"{actor.id} has no hand free", fight.rule("grapple.free-hand"))
-    if "grappled" in target.conditions:
-        raise Refusal(f"{target.id} is grappled already", fight.rule("conditions.no-stack"))
+    refuse_grapple(fight, actor, target)
     yield from spend_attack(fight, Strike(actor, target, UNARMED, True, "str"))
-    if not (yield from resists(fight, actor, target, "grapple", "grapple.start-save", "grapple.dc")):
+    yield from seize(fight, actor, target)
+
+
+def seize(fight: Fight, actor: Combatant, target: Combatant) -> Steps[None]:
+    """Grapple a creature that fails its save."""
+    topics = ("grapple.start-save", "grapple.dc", "grapple.size", "grapple.free-hand")
+    if not (yield from resists(fight, actor, target, "grapple", *topics)):
         yield from gain(fight, target, "grappled", actor.id)
 
 
@@ -101,14 +124,69 @@ def shove(fight: Fight, act: Shove) -> Steps[None]:
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     check_turn(fight, actor)
     refuse_target(fight, actor, target, "maneuvers.shove-size")
+    if act.at is not None:
+        refuse_direction(fight, actor, target, act.at)
     yield from spend_attack(fight, Strike(actor, target, UNARMED, True, "str"))
-    if (yield from resists(fight, actor, target, "shove", "maneuvers.shove-save", "maneuvers.shove-dc")):
+    yield from thrust(fight, actor, target, act.to, act.at)
+
+
+def refuse_direction(fight: Fight, actor: Combatant, target: Combatant, at: Square) -> None:
+    """Refuse a square to which a shove does not lead: not next to the target, or not farther away."""
+    rule = fight.rule("maneuvers.shove-effect")
+    if fight.option("push_direction") == "straight-line":
+        raise Refusal("a shove pushes straight away", rule)
+    feet = fight.figure("maneuvers.shove-effect", "push_ft")
+    beside = max(abs(at[0] - target.at[0]), abs(at[1] - target.at[1])) * SQUARE_FT == feet
+    if not beside or distance(target, actor, at) <= distance(target, actor):
+        raise Refusal(f"{at[0]},{at[1]} is not {feet} ft. farther away", rule)
+    if obstructed(fight.field, target.at, at, target.space) or others_at(fight, target, at):
+        raise Refusal(f"{target.id} has no room at {at[0]},{at[1]}", rule)
+
+
+def thrust(
+    fight: Fight, actor: Combatant, target: Combatant, to: str, at: Square | None = None
+) -> Steps[None]:
+    """Push a creature that fails its save, straight away or to a square, or make it prone."""
+    topics = ("maneuvers.shove-save", "maneuvers.shove-dc", "maneuvers.shove-no-hand")
+    if (yield from resists(fight, actor, target, "shove", *topics)):
         return
-    if act.to == "prone":
+    if to == "prone":
         yield from gain(fight, target, "prone", f"the shove of {actor.id}")
+    elif at is not None:
+        cites = fight.rules("maneuvers.shove-effect", "opportunity.forced-movement")
+        how = f"pushed by {actor.id}"
+        yield Moved(who=target.id, start=target.at, path=(at,), feet=0, diagonals=0, how=how, cites=cites)
     else:
         feet = fight.figure("maneuvers.shove-effect", "push_ft")
         yield from push_away(fight, actor, target, feet, "maneuvers.shove-effect")
+
+
+# --- In place of an Opportunity Attack
+
+OPTIONS: Final = ("grapple", "shove prone", "shove away")
+"""What an Unarmed Strike may be besides a blow (srd52.opportunity.unarmed-options)."""
+
+
+def can_try(fight: Fight, actor: Combatant, target: Combatant, option: str) -> bool:
+    """Return whether no rule forbids a Grapple or a Shove."""
+    try:
+        if option == "grapple":
+            refuse_grapple(fight, actor, target)
+        else:
+            refuse_target(fight, actor, target, "maneuvers.shove-size")
+    except Refusal:
+        return False
+    return True
+
+
+def attempt(fight: Fight, actor: Combatant, target: Combatant, option: str) -> Steps[None]:
+    """Grapple or shove a creature that leaves the reach."""
+    kind, _, to = option.partition(" ")
+    steps = seize(fight, actor, target) if kind == "grapple" else thrust(fight, actor, target, to)
+    yield from reciting(steps, CheckResolved, fight.rule("opportunity.unarmed-options"))
+
+
+# --- Ending a grapple
 
 
 def escape(fight: Fight, act: Escape) -> Steps[None]:
@@ -131,26 +209,21 @@ def release(fight: Fight, act: Release) -> Steps[None]:
         fight.combatant(act.target),
         fight.rule("grapple.release"),
     )
-    if target.id not in held_by(fight, actor):
+    if target.id not in grappled_by(fight, actor):
         raise Refusal(f"{actor.id} does not grapple {target.id}", rule)
     yield ConditionLost(who=target.id, condition="grappled", why=f"{actor.id} lets go", cites=(rule,))
 
 
 @per_company()
 def grapples_that_end(fight: Fight) -> tuple[ConditionLost, ...]:
-    """Return the facts that grapples end whose grappler is Incapacitated or too far away."""
+    """Return the facts that grapples end whose grappler is Incapacitated."""
     made = []
     for one in fight.state.combatants.values():
         held = one.conditions.get("grappled")
         grappler = fight.state.combatants.get(held.source) if held is not None else None
         if grappler is None:
             continue
-        name = incapacitating(grappler)
-        if name or distance(grappler, one) > max(grappler.reach, REACH_FT):
-            topic = "grapple.ends-incapacitated" if name else "grapple.ends-distance"
-            why = f"{grappler.id} is {name}" if name else f"{grappler.id} is too far away"
-            made.append(ConditionLost(who=one.id, condition="grappled", why=why, cites=fight.rules(topic)))
+        if name := incapacitating(grappler):
+            cites, why = fight.rules("grapple.ends-incapacitated"), f"{grappler.id} is {name}"
+            made.append(ConditionLost(who=one.id, condition="grappled", why=why, cites=cites))
     return tuple(made)
-
-
-REACH_FT: Final = 5

@@ -1,21 +1,36 @@
-"""Movement: Speed, its ways and costs, standing up, passing others, and Opportunity Attacks on the way."""
+"""Movement: Speed, its ways and costs, flying and jumping, passing others, and Opportunity Attacks."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Final
 
-from affray.engine.dialects.srd52 import areas, position
-from affray.engine.dialects.srd52.conditions import DISENGAGED, STILL, incapacitating, levels_of
+from affray.engine.dialects.srd52 import areas, environment, gear, hiding, position, test
+from affray.engine.dialects.srd52.classes import fields_of, modifier_of
+from affray.engine.dialects.srd52.conditions import DISENGAGED, STILL, gain, incapacitating, levels_of
+from affray.engine.dialects.srd52.environment import FLYING
 from affray.engine.dialects.srd52.features import ask
+from affray.engine.dialects.srd52.ready import MOVES, respond, waiting_for
 from affray.engine.dialects.srd52.senses import sees
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, Paced
 from affray.engine.grid.battlefield import SQUARE_FT, Square
-from affray.engine.grid.distance import obstructed
+from affray.engine.grid.distance import obstructed, space
 from affray.engine.kernel import movement
 from affray.engine.kernel.actions import check_turn
+from affray.engine.kernel.places import height_of, squares_of
+from affray.engine.kernel.sheets import score_of
+from affray.engine.record.acts import details_of
 from affray.engine.record.chapters import Measure
-from affray.engine.steps import Refusal, Steps, unknown_word
+from affray.engine.steps import Choice, Refusal, Steps, reciting, unknown_word
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged, Moved
+from affray.events.facts.base import Name
+from affray.events.facts.base import Square as ActSquare
+from affray.events.facts.combat import (
+    ConditionGained,
+    ConditionLost,
+    ItemChanged,
+    Moved,
+)
+from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Area, Combatant
 
 # --- Speed
@@ -26,109 +41,165 @@ def why_still(fight: Fight, combatant: Combatant) -> tuple[str, str]:
     for name, topic in STILL:
         if name in combatant.conditions:
             return name, fight.rule(topic)
+    if "stunned" in combatant.conditions and fight.option("stunned_speed") == "zero":
+        return "stunned", fight.rule("conditions.stunned-incapacitated")
     return "", ""
 
 
 def full_speed(fight: Fight, combatant: Combatant) -> int:
-    """Return a combatant's Speed in feet as it is now: 0 under some conditions, less when exhausted."""
+    """Return a combatant's Speed in feet as it is now: 0 under some conditions, less when exhausted.
+
+    Armor that is too heavy lowers it, and whoever carries too much creeps.
+    """
     if why_still(fight, combatant)[0]:
         return 0
     feet = combatant.sheet.speed + sum(one.modifier.value for one in combatant.effects if one.stat == "speed")
     if level := levels_of(combatant):
         feet += level * fight.figure("conditions.exhaustion-speed", "per_level_ft")
+    feet += heavy_armor(fight, combatant)
     for function, held in ask(fight, combatant, "on_speed"):
         feet = function(fight, held, feet)
+    if is_overloaded(fight, combatant):
+        feet = min(feet, fight.figure("movement.drag-speed", "max_speed_ft"))
     return max(0, int(feet))
+
+
+def heavy_armor(fight: Fight, combatant: Combatant) -> int:
+    """Return what armor that needs more Strength takes off the Speed (srd52.gear.armor-strength)."""
+    for one in combatant.sheet.worn:
+        for least in details_of("strength", one.traits):
+            if combatant.items.get(one.name) != "doffed" and (score_of(combatant.sheet, "str") or 0) < int(
+                least
+            ):
+                return int(fight.figure("gear.armor-strength", "speed_ft"))
+    return 0
+
+
+def is_overloaded(fight: Fight, combatant: Combatant) -> bool:
+    """Return whether a combatant carries more than its Strength and size allow."""
+    if not combatant.sheet.carried:
+        return False
+    rows, size = fight.figure("movement.carrying-capacity"), combatant.sheet.size
+    row = next(one for name, one in rows.items() if size in name.split("/"))
+    return combatant.sheet.carried > (score_of(combatant.sheet, "str") or 0) * float(row["carry"])
 
 
 def speed_by(fight: Fight, combatant: Combatant, how: str) -> int:
     """Return the Speed for a way of moving; special ones change like it (srd52.movement.speed-changes)."""
-    special = special_speed(combatant, how)
+    special = special_speed(fight, combatant, how)
     own = full_speed(fight, combatant)
     return max(0, special + own - combatant.sheet.speed) if special and own else own
 
 
-def special_speed(combatant: Combatant, how: str) -> int:
+def special_speed(fight: Fight, combatant: Combatant, how: str) -> int:
     """Return the special speed for a way of moving in feet; 0 for none."""
     sheet = combatant.sheet
+    if how == "burrow":
+        return fields_of(fight, combatant).burrow
     return {"climb": sheet.climb, "swim": sheet.swim, "fly": sheet.fly}.get(how, 0)
 
 
 DASH: Final = "dash"
+"""The counter of a turn for the feet that Dash has added."""
 
 
 def feet_left(fight: Fight, combatant: Combatant, how: str = "normal") -> int:
     """Return the feet that a combatant can still move in this turn, Dash included.
 
-    With several speeds, the distance moved so far comes off each (srd52.movement.switch-speeds).
+    With several speeds, the distance moved so far comes off each (srd52.movement.switch-speeds). A readied
+    movement goes up to the Speed, whatever the turn has used.
     """
     speed = speed_by(fight, combatant, how)
-    return max(0, speed * (1 + combatant.spent.get(DASH, 0)) - combatant.spent.get("feet", 0))
+    if fight.readied == combatant.id and fight.option("ready_move") == "full-speed":
+        return speed
+    if not speed:
+        return 0
+    return max(0, speed + combatant.spent.get(DASH, 0) - combatant.spent.get("feet", 0))
 
 
 # --- The cost of a path
 
-WAYS: Final = ("normal", "crawl", "climb", "swim", "fly")
+WAYS: Final = ("normal", "crawl", "climb", "swim", "fly", "burrow")
 EXTRA: Final = {"crawl": "movement.crawl", "climb": "movement.climb", "swim": "movement.swim"}
 """Ways of moving that cost extra feet without a speed of their own."""
+JUMP: Final = "jump"
 
 
 def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> Measure:
     """Return the cost of a path: 5 feet a square, also diagonally, more in Difficult Terrain or crawling.
 
     A square with another creature that is neither Tiny nor an ally is Difficult Terrain; several reasons for
-    it do not add up (srd52.movement.difficult-terrain-once).
+    it do not add up (srd52.movement.difficult-terrain-once). Whoever walks into deep water swims.
     """
     cites = [fight.rule("movement.grid-enter")]
-    squares, topic = 0, EXTRA.get(how, "")
-    extra = bool(topic) and not special_speed(mover, how)
-    dragging = movement_extra(fight, mover)
-    for there in whole[1:]:
-        difficult = how != "fly" and is_difficult(fight, mover, there)
+    squares = diagonals = 0
+    dragging, adds = movement_extra(fight, mover), fight.option("extra_costs") == "additive"
+    for here, there in pairwise(whole):
+        way = "swim" if how in ("normal", "crawl") and is_water(fight, mover, there) else how
+        topic = EXTRA.get(way, "")
+        extra = bool(topic) and not special_speed(fight, mover, way)
+        difficult = way not in ("fly", JUMP) and is_difficult(fight, mover, there)
         cost = fight.figure("movement.difficult-terrain", "cost_per_ft") if difficult else 1
         if extra:
-            cost = fight.figure(topic, "difficult" if difficult else "cost_per_ft")
+            cost = max(cost, fight.figure(topic, "cost_per_ft"))
+            if difficult and adds:
+                cost = fight.figure(topic, "difficult")
+            cites.append(fight.rule(topic))
         if difficult:
             cites.append(fight.rule("movement.difficult-terrain"))
-        squares += cost + dragging
-    if extra:
-        cites.append(fight.rule(topic))
+        if here[0] != there[0] and here[1] != there[1]:
+            diagonals += 1
+            every_second = (mover.spent.get("diagonals", 0) + diagonals) % 2 == 0
+            cost += fight.option("diagonals") == "5-10-5" and every_second
+        squares += cost + dragging if adds else max(cost, 1 + dragging)
     if dragging:
         cites.append(fight.rule("grapple.move-cost"))
-    return Measure(squares * SQUARE_FT, 0, tuple(dict.fromkeys(cites)))
+    return Measure(squares * SQUARE_FT, diagonals, tuple(dict.fromkeys(cites)))
+
+
+def is_water(fight: Fight, mover: Combatant, at: Square) -> bool:
+    """Return whether a mover's space at a square is deep water."""
+    return all(position.is_ground(fight, one, "movement.swim") for one in space(at, mover.space))
 
 
 def is_difficult(fight: Fight, mover: Combatant, at: Square) -> bool:
-    """Return whether a mover's space at a square is Difficult Terrain for it."""
+    """Return whether a mover's space at a square is Difficult Terrain for it.
+
+    That of another creature is one (srd52.position.creature-difficult).
+    """
     if fight.field.doublings(at, mover.space) or "difficult" in areas.traits_at(fight, at, mover.space):
         return True
+    topics = ("movement.difficult-terrain-list", "environment.slippery-ice")
+    for one in space(at, mover.space):
+        if any(position.is_ground(fight, one, topic) for topic in topics):
+            return True
+    if fight.option("corpse_space") == "difficult-terrain" and lies_there(fight, at):
+        return True
+    held = gear.grappled_by(fight, mover)
     return any(
-        one.side != mover.side and one.sheet.size != "tiny" and "dead" not in one.conditions
+        one.side != mover.side and one.sheet.size != "tiny" and one.id not in held
         for one in position.others_at(fight, mover, at)
-        if one.id not in held_by(fight, mover)
     )
 
 
-def held_by(fight: Fight, grappler: Combatant) -> list[str]:
-    """Return the ids of those that a combatant grapples."""
-    return [
-        one.id
-        for one in fight.state.combatants.values()
-        if (held := one.conditions.get("grappled")) is not None and held.source == grappler.id
-    ]
+def lies_there(fight: Fight, at: Square) -> bool:
+    """Return whether a dead creature lies in a square."""
+    return any("dead" in one.conditions and one.at == at for one in fight.state.combatants.values())
 
 
 def movement_extra(fight: Fight, mover: Combatant) -> int:
-    """Return the extra feet for each foot of a grappler that drags a creature along.
+    """Return the extra feet for each foot of a grappler that drags creatures along.
 
-    None for a Tiny creature, or one two or more sizes smaller.
+    None for a Tiny creature, or one two or more sizes smaller; usually once for several.
     """
-    for id in held_by(fight, mover):
+    extra = 0
+    for id in gear.grappled_by(fight, mover):
         other = fight.state.combatants[id]
         apart = position.size_of(mover) - position.size_of(other)
         if other.sheet.size != "tiny" and apart < fight.figure("grapple.move-cost", "sizes_smaller"):
-            return int(fight.figure("grapple.move-cost", "extra"))
-    return 0
+            more = int(fight.figure("grapple.move-cost", "extra"))
+            extra = extra + more if fight.option("drag_two") == "per-creature" else more
+    return extra
 
 
 # --- Steps
@@ -149,7 +220,7 @@ def refuse_step(
         rule = fight.rule("movement.grid-corners")
         raise Refusal(f"the path from {here[0]},{here[1]} to {x},{y} is blocked", rule)
     for one in position.others_at(fight, mover, there):
-        if one.id in held_by(fight, mover):
+        if one.id in gear.grappled_by(fight, mover):
             continue
         if not position.passable(fight, mover, one):
             raise Refusal(f"{one.id} is in the way at {x},{y}", fight.rule("position.pass-enemy"))
@@ -172,51 +243,288 @@ def fears_of(fight: Fight, mover: Combatant) -> list[Combatant]:
 # --- Moving
 
 
+def refuse_still(fight: Fight, mover: Combatant) -> None:
+    """Refuse movement at Speed 0 by a condition."""
+    name, why = why_still(fight, mover)
+    if name:
+        raise Refusal(f"{mover.id} is {name}: its Speed is 0", why)
+
+
+def refuse_too_far(fight: Fight, mover: Combatant, feet: int, how: str) -> None:
+    """Refuse a movement that takes more feet than are left."""
+    most = feet_left(fight, mover, how)
+    fight.paced = Paced(feet, most, how)
+    if feet > most:
+        reason = f"{mover.id} has {most} ft. left, and the path takes {feet} ft."
+        raise Refusal(reason, fight.rule("movement.grid-enter-afford"))
+
+
+SPECIAL: Final = {"fly": "movement.fly-speed", "burrow": "movement.burrow-speed"}
+"""Ways of moving that take a speed of their own."""
+RISKY: Final = {"climb": "movement.climb-check", "swim": "movement.swim-check"}
+"""Ways of moving for which the game master may ask for a check."""
+
+
 def move(fight: Fight, act: acts.Move) -> Steps[None]:
     """Move along a path, at most as far as is left of the movement of the turn.
 
-    The prone can only crawl; creatures that the mover grapples come along.
+    The prone can only crawl; creatures that the mover grapples come along. In the air it rises before the
+    path and descends after it, and neither costs more where the path is as long. On slippery walls and in
+    rough water (`surface`) a check comes first.
     """
     mover, rule = fight.combatant(act.actor), fight.rule("movement.allowance")
     check_turn(fight, mover)
     if act.how not in WAYS:
         raise unknown_word("way of moving", act.how, WAYS, rule)
-    name, why = why_still(fight, mover)
-    if name:
-        raise Refusal(f"{mover.id} is {name}: its Speed is 0", why)
-    if act.how == "fly" and not mover.sheet.fly:
-        raise Refusal(f"{mover.id} has no Fly Speed", fight.rule("movement.fly-speed"))
+    refuse_still(fight, mover)
+    if act.how in SPECIAL and not special_speed(fight, mover, act.how):
+        raise Refusal(f"{mover.id} has no {act.how.title()} Speed", fight.rule(SPECIAL[act.how]))
+    if mover.mount:
+        raise Refusal(f"{mover.id} is mounted: {mover.mount} moves", fight.rule("mounted.controlled-actions"))
     if "prone" in mover.conditions and act.how != "crawl":
         raise Refusal(
             f"{mover.id} is prone: it can crawl or stand up", fight.rule("conditions.prone-movement")
         )
-    whole = movement.whole_path(fight, mover, act, rule)
-    cost, most = measure(fight, mover, whole, act.how), feet_left(fight, mover, act.how)
-    if cost.feet > most:
-        reason = f"{mover.id} has {most} ft. left, and the path takes {cost.feet} ft."
-        raise Refusal(reason, fight.rule("movement.grid-enter-afford"))
-    held = held_by(fight, mover)
-    yield from movement.walk(fight, mover, act.path, act.how, rule)
-    yield from drag(fight, mover, whole, held)
+    if FLYING in mover.conditions and act.how != "fly":
+        raise Refusal(f"{mover.id} is in the air: it flies", fight.rule("movement.fly-speed"))
+    height = height_of(mover)
+    if height + act.up < 0 or act.up % SQUARE_FT:
+        raise Refusal(
+            f"{mover.id} cannot go {act.up} ft. up from {height} ft.", fight.rule("movement.fly-speed")
+        )
+    whole = (mover.at,) if act.up and not act.path else movement.whole_path(fight, mover, act, rule)
+    cost = measure(fight, mover, whole, act.how)
+    refuse_too_far(fight, mover, max(cost.feet, abs(act.up)), act.how)
+    held = gear.grappled_by(fight, mover)
+    if act.surface and not (yield from keeps_going(fight, mover, act)):
+        return
+    if act.up > 0:
+        gone_on = yield from change_height(fight, mover, height + act.up, act.up - cost.feet)
+        if not gone_on:
+            return
+    if act.path:
+        yield from movement.walk(fight, mover, act.path, act.how, rule)
+        yield from drag(fight, mover, whole, held)
+    if act.up < 0 and mover.at == whole[-1]:
+        yield from change_height(fight, mover, height + act.up, -act.up - cost.feet)
+    yield from hiding.end_of_move(fight, mover)
+
+
+def keeps_going(fight: Fight, mover: Combatant, act: acts.Move) -> Steps[bool]:
+    """Make the check that a slippery climb or rough water takes; return whether it succeeds."""
+    topic = RISKY[act.how]
+    rule, number = fight.rule(topic), act.dc or fight.figure(topic, "dc")
+    return (yield from test.check(fight, mover, "athletics", number, why=act.surface, cites=(rule,)))
+
+
+def change_height(fight: Fight, mover: Combatant, to: int, feet: int) -> Steps[bool]:
+    """Rise or descend in the air, at the cost of those `feet` that the path does not cover.
+
+    Enemies whose reach it leaves may attack before. Return whether the mover got there. At 0 it has landed.
+    """
+    rule, here = fight.rule("movement.fly-speed"), mover.at
+    enemies = [
+        one
+        for one in enemies_to_leave(fight, mover, "fly")
+        if position.within(mover, one, reach_of(fight, one))
+        and not position.within(mover, one, reach_of(fight, one), height=to)
+    ]
+    if enemies:
+        yield from fight.dialect.kernel.react(fight, mover, enemies)
+        if mover.at != here or not fight.dialect.kernel.can_act(fight, mover):
+            return False
+    if feet > 0:
+        yield Moved(who=mover.id, start=here, path=(), feet=feet, diagonals=0, how="fly", cites=(rule,))
+    if to:
+        yield ConditionGained(
+            who=mover.id, condition=FLYING, source="flight", level=to, aloft=True, cites=(rule,)
+        )
+    elif FLYING in mover.conditions:
+        yield ConditionLost(who=mover.id, condition=FLYING, why="lands", cites=(rule,))
+    return True
+
+
+def arriving(fight: Fight, mover: Combatant, there: Square, how: str) -> Steps[bool] | None:
+    """Return what happens as a mover comes to a square: ice, areas, readied acts; None for nothing."""
+    icy = how != JUMP and mover.spent.get(environment.SLIPPED, 0) == 0
+    icy = icy and environment.is_on_ice(fight, mover, there)
+    shown = hiding.is_shown_at_once(fight, mover)
+    entered = entering(fight, mover, there)
+    if icy or shown or entered is not None or waiting_for(fight, MOVES, mover, there):
+        return arrive(fight, mover, icy, there, entered)
+    return None
+
+
+def arrive(
+    fight: Fight, mover: Combatant, icy: bool, there: Square, entered: Steps[bool] | None
+) -> Steps[bool]:
+    """Let happen what does at a square; return whether the mover can go on."""
+    stopped_there = entered is not None and not (yield from entered)
+    if icy:
+        yield from environment.slip(fight, mover)
+    if hiding.is_shown_at_once(fight, mover):
+        yield from hiding.end_of_move(fight, mover)
+    yield from respond(fight, MOVES, mover)
+    stopped = stopped_there or ("prone" in mover.conditions and icy)
+    return not stopped and mover.at == there and can_go_on(fight, mover)
+
+
+def can_go_on(fight: Fight, mover: Combatant) -> bool:
+    """Return whether a mover can still act and move."""
+    return fight.dialect.kernel.can_act(fight, mover) and full_speed(fight, mover) > 0
 
 
 def drag(fight: Fight, mover: Combatant, whole: Sequence[Square], held: Iterable[str]) -> Steps[None]:
-    """Move the creatures that a mover grapples into the squares behind it."""
-    if mover.at == whole[0]:
+    """Move the creatures that a mover grapples into the squares behind it, each to a free one in reach."""
+    if mover.at == whole[0] or mover.at not in whole:
         return
     behind = whole[whole.index(mover.at) - 1]
     for id in held:
         other = fight.combatant(id)
-        cites = fight.rules("conditions.grappled-movable")
+        places = [behind, *position.nearest_free(fight, other, behind)]
+        place = next((one for one in places if is_free(fight, other, one)), other.at)
+        cites = fight.rules("conditions.grappled-movable", "opportunity.forced-movement")
         yield Moved(
             who=id,
             start=other.at,
-            path=(behind,),
+            path=(place,),
             feet=0,
             diagonals=0,
             how=f"dragged by {mover.id}",
             cites=cites,
         )
+
+
+def is_free(fight: Fight, combatant: Combatant, at: Square) -> bool:
+    """Return whether a combatant has room at a square."""
+    return fight.field.passable(at, combatant.space) and not position.others_at(fight, combatant, at)
+
+
+# --- Jumping
+
+
+def jump(fight: Fight, act: acts.Jump) -> Steps[None]:
+    """Jump far or high: as far as the Strength allows, half of that without a run-up; each foot costs one.
+
+    `path` is the run-up of `takeoff` squares and the jump; `feet` the height of a High Jump, or that of an
+    obstacle in the way of a Long Jump.
+    """
+    mover = fight.combatant(act.actor)
+    topic = "movement.high-jump" if act.kind == "high" else "movement.long-jump"
+    rule = fight.rule(topic)
+    check_turn(fight, mover)
+    refuse_still(fight, mover)
+    if "prone" in mover.conditions:
+        raise Refusal(f"{mover.id} is prone", fight.rule("conditions.prone-movement"))
+    squares = act.path[: act.takeoff], act.path[act.takeoff :]
+    score, modifier = score_of(mover.sheet, "str") or 0, modifier_of(mover.sheet, "str")
+    full = score if act.kind == "long" else max(0, fight.formula(topic, "running_ft") + modifier)
+    run_up = SQUARE_FT * len(squares[0]) >= fight.figure(topic, "run_up_ft")
+    most = full if run_up else full // 2
+    feet = act.feet if act.kind == "high" else SQUARE_FT * len(squares[1])
+    if act.kind == "high" and squares[1]:
+        raise Refusal("a High Jump leads up, not across squares", rule)
+    if not 0 < feet <= most:
+        raise Refusal(f"{mover.id} jumps up to {most} ft., not {feet} ft.", rule)
+    obstacle = act.feet if act.kind == "long" else 0
+    hurdle = "movement.long-jump-obstacle"
+    if obstacle > feet // fight.formula(hurdle, "divisor"):
+        raise Refusal(
+            f"an obstacle of {obstacle} ft. is too high for a jump of {feet} ft.", fight.rule(hurdle)
+        )
+    whole = (
+        movement.whole_path(fight, mover, acts.Move(path=act.path, how=JUMP), rule)
+        if act.path
+        else (mover.at,)
+    )
+    run = whole[: act.takeoff + 1]
+    cost = measure(fight, mover, run, "normal").feet
+    refuse_too_far(fight, mover, cost + feet, "normal")
+    if squares[0] and not (yield from movement.walk(fight, mover, squares[0], "normal", rule)):
+        return
+    cites = (rule, *fight.rules("movement.jump-cost"))
+    if act.kind == "high":
+        yield Moved(who=mover.id, start=mover.at, path=(), feet=feet, diagonals=0, how=JUMP, cites=cites)
+        return
+    if obstacle:
+        number, why = fight.figure(hurdle, "dc"), "the obstacle"
+        cleared = yield from test.check(fight, mover, "athletics", number, why=why, cites=fight.rules(hurdle))
+        if not cleared:
+            what = f"hits the obstacle of {obstacle} ft."
+            yield RuleApplied(who=mover.id, what=what, cites=fight.rules(hurdle))
+            return
+    if not (yield from reciting(movement.walk(fight, mover, squares[1], JUMP, rule), Moved, *cites)):
+        return
+    yield from landing(fight, mover)
+    yield from hiding.end_of_move(fight, mover)
+
+
+def landing(fight: Fight, mover: Combatant) -> Steps[None]:
+    """Make a check to keep one's feet after a Long Jump into Difficult Terrain, or be prone."""
+    topic = "movement.long-jump-landing"
+    rule = fight.rule(topic)
+    if is_difficult(fight, mover, mover.at):
+        number = fight.figure(topic, "dc")
+        if not (yield from test.check(fight, mover, "acrobatics", number, why="landing", cites=(rule,))):
+            yield from reciting(gain(fight, mover, "prone", "a rough landing"), ConditionGained, rule)
+
+
+# --- Teleporting
+
+
+class Teleport(acts.Act, frozen=True, gc=False, tag="srd52.teleport"):
+    """Teleport a combatant, as game master.
+
+    target: the combatant.
+    to: where it goes.
+    """
+
+    declared_by = "game master"
+
+    target: Name = ""
+    to: ActSquare = (0, 0)
+
+
+def teleport_by_word(fight: Fight, act: Teleport) -> Steps[None]:
+    """Teleport a combatant to a place on the map."""
+    if not fight.field.holds(act.to):
+        raise Refusal(f"{act.to[0]},{act.to[1]} is not on the map", fight.rule("movement.teleport"))
+    yield from teleport(fight, fight.combatant(act.target), act.to)
+
+
+def teleport(fight: Fight, traveller: Combatant, to: Square, *cites: str) -> Steps[None]:
+    """Put a traveller elsewhere: no square between is entered, and no enemy may attack.
+
+    If its place is taken or solid, it chooses among the nearest free ones.
+    """
+    places, rules = (
+        position.nearest_free(fight, traveller, to),
+        fight.rules("movement.teleport", "opportunity.teleport"),
+    )
+    if not places:
+        yield RuleApplied(who=traveller.id, what="finds no free place", cites=rules)
+        return
+    place = places[0]
+    if place != to:
+        rule = fight.rule("movement.teleport-blocked")
+        rules = (*rules, rule)
+        options = tuple(f"{x},{y}" for x, y in places)
+        if len(options) > 1:
+            question = f"{to[0]},{to[1]} is not free: where does {traveller.id} appear?"
+            answer = yield Choice(traveller.id, "place", question, options, rule)
+            place = places[options.index(answer)]
+    yield Moved(
+        who=traveller.id,
+        start=traveller.at,
+        path=(place,),
+        feet=0,
+        diagonals=0,
+        how="teleport",
+        cites=(*rules, *cites),
+    )
+
+
+# --- Standing up, dropping
 
 
 def stand(fight: Fight, act: acts.Stand) -> Steps[None]:
@@ -225,16 +533,26 @@ def stand(fight: Fight, act: acts.Stand) -> Steps[None]:
     check_turn(fight, actor)
     if "prone" not in actor.conditions:
         raise Refusal(f"{actor.id} is not prone", rule)
-    speed = full_speed(fight, actor)
-    cost = speed // fight.figure("conditions.prone-stand", "divisor")
+    speed, cost = full_speed(fight, actor), cost_to_stand(fight, actor)
     if not speed:
         raise Refusal(f"the Speed of {actor.id} is 0: it cannot stand up", rule)
     if cost > feet_left(fight, actor):
         raise Refusal(
             f"{actor.id} has {feet_left(fight, actor)} ft. left, and standing up takes {cost} ft.", rule
         )
-    yield Moved(who=actor.id, start=actor.at, path=(), feet=cost, diagonals=0, how="stand up", cites=(rule,))
+    cites = (rule, *fight.rules("opportunity.within-reach"))
+    yield Moved(who=actor.id, start=actor.at, path=(), feet=cost, diagonals=0, how="stand up", cites=cites)
     yield ConditionLost(who=actor.id, condition="prone", why="stands up", cites=(rule,))
+
+
+def cost_to_stand(fight: Fight, combatant: Combatant) -> int:
+    """Return the feet that standing up takes: half of the Speed as it is now."""
+    based = (
+        combatant.sheet.speed
+        if fight.option("stand_cost_base") == "base-speed"
+        else full_speed(fight, combatant)
+    )
+    return int(based // fight.figure("conditions.prone-stand", "divisor"))
 
 
 def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
@@ -245,14 +563,54 @@ def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
         rule = fight.rule("movement.drop-prone")
         if "prone" in actor.conditions:
             raise Refusal(f"{actor.id} is prone already", rule)
-        if not full_speed(fight, actor):
+        if not full_speed(fight, actor) and fight.option("drop_prone_speed_zero") == "forbidden":
             raise Refusal(f"the Speed of {actor.id} is 0: it cannot drop to the ground", rule)
         yield ConditionGained(who=actor.id, condition="prone", source="drops to the ground", cites=(rule,))
         return
     rule = fight.rule("turns.attack-equip-meaning")
     if act.item not in actor.held:
         raise Refusal(f"{actor.id} does not hold {act.item or 'that'}", rule)
+    if fight.option("drop_item") == "object-interaction":
+        yield from gear.spend_interaction(fight, actor, f"drop the {act.item}")
     yield ItemChanged(who=actor.id, item=act.item, state="dropped", at=actor.at, cites=(rule,))
+
+
+# --- In the air, and in the spaces of others
+
+
+def drops_from_air(fight: Fight, combatant: Combatant) -> str:
+    """Return why a flying combatant falls: Incapacitated, Prone or at Fly Speed 0; "" if it stays aloft.
+
+    A creature that hovers does.
+    """
+    if FLYING not in combatant.conditions:
+        return ""
+    if fields_of(fight, combatant).hover and "dead" not in combatant.conditions:
+        return ""
+    if name := incapacitating(combatant):
+        return name
+    if "prone" in combatant.conditions:
+        return "" if fight.option("prone_flyer") == "end-of-turn" else "prone"
+    aloft = combatant.sheet.fly and speed_by(fight, combatant, "fly")
+    return "" if aloft else "at Fly Speed 0"
+
+
+def fall_from_air(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """Let a flying combatant fall if it cannot stay aloft."""
+    if drops_from_air(fight, combatant):
+        height, wet = height_of(combatant), is_water(fight, combatant, combatant.at)
+        yield from environment.fall(fight, combatant, height, wet, *fight.rules("movement.fly-fall"))
+
+
+def end_in_air(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """Let a flyer fall as its turn ends: prone by one reading, or in strong wind."""
+    if FLYING not in combatant.conditions:
+        return
+    wind = any(position.is_ground(fight, at, "environment.strong-wind") for at in squares_of(combatant))
+    if wind or "prone" in combatant.conditions:
+        rule = fight.rule("environment.strong-wind" if wind else "movement.fly-fall")
+        wet = is_water(fight, combatant, combatant.at)
+        yield from environment.fall(fight, combatant, height_of(combatant), wet, rule)
 
 
 def lands_on_others(fight: Fight, combatant: Combatant) -> Steps[None]:
@@ -269,7 +627,7 @@ def lands_on_others(fight: Fight, combatant: Combatant) -> Steps[None]:
 # --- Areas on the way
 
 
-def arriving(fight: Fight, mover: Combatant, there: Square, how: str) -> Steps[bool] | None:
+def entering(fight: Fight, mover: Combatant, there: Square) -> Steps[bool] | None:
     """Return what areas do as a mover comes to a square, or brings its own to others; None for nothing.
 
     They are judged from the mover's place when the part of its way that is told next begins.
@@ -323,19 +681,25 @@ def leaving(fight: Fight, mover: Combatant, here: Square, there: Square, how: st
 
     A creature that it drags along stays next to it.
     """
+    return [
+        one
+        for one in enemies_to_leave(fight, mover, how)
+        if position.within(mover, one, reach_of(fight, one), here)
+        and not position.within(mover, one, reach_of(fight, one), there)
+    ]
+
+
+def enemies_to_leave(fight: Fight, mover: Combatant, how: str) -> list[Combatant]:
+    """Return the enemies that may attack if a mover leaves their reach: they can act and see it."""
     if DISENGAGED in mover.conditions:
         return []
     if not all(function(fight, held, how) for function, held in ask(fight, mover, "provokes")):
         return []
-    held = held_by(fight, mover)
+    held = gear.grappled_by(fight, mover)
     return [
         one
         for one in fight.enemies(mover)
-        if one.id not in held
-        and position.within(mover, one, reach_of(fight, one), here)
-        and not position.within(mover, one, reach_of(fight, one), there)
-        and not incapacitating(one)
-        and sees(fight, one, mover)
+        if one.id not in held and not incapacitating(one) and sees(fight, one, mover)
     ]
 
 

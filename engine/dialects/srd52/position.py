@@ -1,15 +1,15 @@
 """Places: distances in squares, reach, spaces by size, cover, and who may share a square."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final, Literal
 
 from affray.engine.dialects.srd52.conditions import incapacitating
 from affray.engine.fight.fight import Fight
-from affray.engine.grid.battlefield import SQUARE_FT, Square
-from affray.engine.grid.distance import gaps, obstructed, space
-from affray.engine.grid.lines_and_cover import corners, trace
+from affray.engine.grid.battlefield import SQUARE_FT, Side, Square, walls_met
+from affray.engine.grid.distance import gaps, obstructed, space, squares_above
+from affray.engine.grid.lines_and_cover import Border, corners, relative_trace
 from affray.engine.kernel.places import level_of, squares_of
-from affray.engine.steps import Steps
+from affray.engine.steps import Steps, unknown_word
 from affray.events.facts.combat import Moved
 from affray.events.facts.sheet import Modifier, Sheet
 from affray.projections.state import Combatant
@@ -31,21 +31,75 @@ def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
     return max(1, int(feet) // SQUARE_FT), int(reach)
 
 
+# --- The ground
+
+
+def ground_at(fight: Fight, at: Square) -> frozenset[str]:
+    """Return the names of the ground in a square, light and weather among them."""
+    x, y = at
+    return frozenset(
+        one.what
+        for one in fight.state.ground
+        if min(one.here[0], one.there[0]) <= x <= max(one.here[0], one.there[0])
+        and min(one.here[1], one.there[1]) <= y <= max(one.here[1], one.there[1])
+    )
+
+
+def is_ground(fight: Fight, at: Square, topic: str, path: str = "ground") -> bool:
+    """Return whether a square has one of the grounds that a rule names."""
+    here = ground_at(fight, at)
+    return bool(here) and not here.isdisjoint(fight.figure(topic, path))
+
+
+GROUNDS: Final = (
+    ("movement.difficult-terrain-list", "ground"),
+    ("movement.swim", "ground"),
+    ("senses.lightly-obscured", "ground"),
+    ("senses.heavily-obscured", "ground"),
+    ("senses.bright-light", "ground"),
+    ("senses.dim-light", "ground"),
+    ("senses.darkness", "ground"),
+    ("senses.darkness", "magical"),
+    ("environment.slippery-ice", "ground"),
+    ("environment.strong-wind", "ground"),
+    ("environment.heavy-precipitation", "ground"),
+)
+"""The rules that name ground, each with the figure that does."""
+
+
+def refuse_unknown_ground(fight: Fight) -> None:
+    """Refuse a map with ground that no rule knows."""
+    known = [word for topic, path in GROUNDS for word in fight.figure(topic, path)]
+    for one in fight.state.ground:
+        if one.what not in known:
+            raise unknown_word("ground", one.what, known, fight.rule("movement.difficult-terrain-list"))
+
+
+def is_in_water(fight: Fight, combatant: Combatant) -> bool:
+    """Return whether a combatant is underwater: all of its space is water, and it does not fly."""
+    return not level_of(combatant) and all(
+        is_ground(fight, at, "movement.swim") for at in squares_of(combatant)
+    )
+
+
 # --- Distance
 
 
-def distance(one: Combatant, other: Combatant, at: Square | None = None) -> int:
-    """Return the feet between two combatants, the first at its place or at `at`; diagonals count as one
-    square (srd52.movement.grid-range).
+def distance(one: Combatant, other: Combatant, at: Square | None = None, height: int | None = None) -> int:
+    """Return the feet between two combatants, the first at its place or at `at` and `height`; diagonals
+    count as one square (srd52.movement.grid-range).
     """
     here = one.at if at is None else at
-    up = abs(level_of(one) - level_of(other))
+    level = level_of(one) if height is None else height // SQUARE_FT
+    up = squares_above(level, one.space, level_of(other), other.space)
     return SQUARE_FT * max(*gaps(here, one.space, other.at, other.space), up)
 
 
-def within(one: Combatant, other: Combatant, feet: int, at: Square | None = None) -> bool:
+def within(
+    one: Combatant, other: Combatant, feet: int, at: Square | None = None, height: int | None = None
+) -> bool:
     """Return whether two combatants are at most so many feet apart."""
-    return distance(one, other, at) <= feet
+    return distance(one, other, at, height) <= feet
 
 
 # --- Spaces of others
@@ -57,23 +111,57 @@ def passable(fight: Fight, mover: Combatant, other: Combatant) -> bool:
     That of an ally, an Incapacitated or a Tiny creature, or one two sizes larger or smaller
     (srd52.position.pass-through).
     """
-    apart = fight.figure("position.pass-through", "sizes_apart")
+    apart, between = (
+        fight.figure("position.pass-through", "sizes_apart"),
+        abs(size_of(other) - size_of(mover)),
+    )
+    exactly = fight.option("pass_sizes") == "exactly-two"
     return (
         other.side == mover.side
         or bool(incapacitating(other))
         or other.sheet.size == "tiny"
-        or abs(size_of(other) - size_of(mover)) >= apart
+        or (between == apart if exactly else between >= apart)
     )
 
 
 def others_at(fight: Fight, mover: Combatant, at: Square) -> list[Combatant]:
-    """Return the other combatants whose spaces a mover would share at a square; the dead are no obstacle."""
+    """Return the other combatants whose spaces a mover would share at a square, at its height.
+
+    The dead are no obstacle, nor are a mover's own rider and mount.
+    """
     wanted = {*space(at, mover.space)}
+    pair = (mover.id, mover.rider, mover.mount)
     return [
         one
         for one in fight.state.combatants.values()
-        if one.id != mover.id and "dead" not in one.conditions and wanted.intersection(squares_of(one))
+        if one.id not in pair
+        and "dead" not in one.conditions
+        and wanted.intersection(squares_of(one))
+        and not squares_above(level_of(mover), mover.space, level_of(one), one.space)
     ]
+
+
+def nearest_free(fight: Fight, mover: Combatant, at: Square) -> list[Square]:
+    """Return the free places for a mover that are nearest to a square, itself if it is free."""
+    for ring in range(MOST_RINGS):
+        found = [
+            (at[0] + dx, at[1] + dy)
+            for dx in range(-ring, ring + 1)
+            for dy in range(-ring, ring + 1)
+            if max(abs(dx), abs(dy)) == ring
+        ]
+        free = [
+            one
+            for one in found
+            if fight.field.passable(one, mover.space) and not others_at(fight, mover, one)
+        ]
+        if free:
+            return free
+    return []
+
+
+MOST_RINGS: Final = 40
+"""How many squares away a free place is looked for."""
 
 
 # --- Cover
@@ -86,28 +174,70 @@ def cover_of(fight: Fight, attacker: Combatant, target: Combatant) -> tuple[Degr
     """Return the degree of a target's cover against an attacker, and what gives it.
 
     From the attacker's best corner, lines to the four corners of the target: one or two of them blocked are
-    Half Cover, three Three-Quarters Cover, all Total Cover. Creatures give no more than Half Cover.
+    Half Cover, three Three-Quarters Cover, all Total Cover. Creatures and low walls give no more than Half
+    Cover, pillars and trees no more than Three-Quarters Cover. The best degree counts, not a sum
+    (srd52.defense.cover-best, srd52.defense.cover-direction).
     """
-    blocking = bodies_between(fight, attacker, target)
+    bodies = bodies_between(fight, attacker, target)
+    field = fight.field
+    low = field.low | bodies
+    pillars = field.covering - field.low - field.walls
+    borders = [(border.side, border.low) for border in covering_borders(fight)]
+    if fight.option("cover_method") == "center-line":
+        starts, ends = [centre(attacker)], [centre(target)]
+    else:
+        starts, ends = list(corners(attacker.at, attacker.space)), list(corners(target.at, target.space))
+        starts, ends = doubled(starts), doubled(ends)
     best: tuple[int, str] | None = None
-    for start in corners(attacker.at, attacker.space):
-        walls = bodies = 0
-        for end in corners(target.at, target.space):
-            if crosses(start, end, fight.field.walls):
-                walls += 1
-            elif crosses(start, end, blocking):
-                bodies += 1
-        stopped = walls if walls >= MOSTLY else min(walls + bodies, MOSTLY - 1)
-        found = stopped, "a wall" if walls else "a creature"
+    for start in starts:
+        counts = {"a wall": 0, "an obstacle": 0, "low": 0}
+        for end in ends:
+            if is_blocked(start, end, field.walls, field.sides):
+                counts["a wall"] += 1
+            elif is_blocked(start, end, pillars, frozenset(side for side, low_one in borders if not low_one)):
+                counts["an obstacle"] += 1
+            elif is_blocked(start, end, low, frozenset(side for side, low_one in borders if low_one)):
+                counts["low"] += 1
+        found = degree_of(counts, len(ends), bodies)
         best = found if best is None else min(best, found)
-    lines, what = best or (0, "")
-    return DEGREES[lines], what if lines else ""
+    rank, what = best or (0, "")
+    return RANKS[rank], what if rank else ""
 
 
-DEGREES: Final[tuple[Degree, ...]] = ("", "half", "half", "three-quarters", "total")
-"""The degree of cover by the number of lines that are blocked."""
-MOSTLY: Final = 3
-"""As many blocked lines as no creature gives."""
+def degree_of(counts: Mapping[str, int], lines: int, bodies: Collection[Square]) -> tuple[int, str]:
+    """Return the rank of the cover from one corner, by what blocks how many lines, and what gives it."""
+    walls, obstacles, low = counts["a wall"], counts["an obstacle"], counts["low"]
+    if walls >= lines:
+        return RANKS.index("total"), "a wall"
+    if walls + obstacles >= max(1, 3 * lines // 4):
+        return RANKS.index("three-quarters"), "a wall" if walls else "an obstacle"
+    if walls + obstacles + low:
+        what = "a wall" if walls else "an obstacle" if obstacles else "a creature" if bodies else "a low wall"
+        return RANKS.index("half"), what
+    return 0, ""
+
+
+def centre(combatant: Combatant) -> Square:
+    """Return the centre of a combatant's space in half squares."""
+    return 2 * combatant.at[0] + combatant.space, 2 * combatant.at[1] + combatant.space
+
+
+def doubled(points: Iterable[Square]) -> list[Square]:
+    """Return grid corners in half squares."""
+    return [(2 * x, 2 * y) for x, y in points]
+
+
+def covering_borders(fight: Fight) -> tuple[Border, ...]:
+    """Return the obstacles between squares that give cover without being walls."""
+    return tuple(
+        Border(one.here, one.there, one.cover == "low")
+        for one in fight.state.barriers
+        if one.cover in ("low", "high")
+    )
+
+
+RANKS: Final[tuple[Degree, ...]] = ("", "half", "three-quarters", "total")
+"""The degrees of cover, the least first."""
 
 
 def bodies_between(fight: Fight, attacker: Combatant, target: Combatant) -> frozenset[Square]:
@@ -124,11 +254,26 @@ def bodies_between(fight: Fight, attacker: Combatant, target: Combatant) -> froz
     return frozenset(found)
 
 
+def is_blocked(start: Square, end: Square, squares: Collection[Square], sides: frozenset[Side]) -> bool:
+    """Return whether a line between two points, given in half squares, meets any of some squares or sides."""
+    if sides and walls_met(sides, start, end, HALVES):
+        return True
+    if not squares:
+        return False
+    line = relative_trace(*start, *end, HALVES)
+    through = any(one in squares for one in line.squares)
+    return through or any(one in squares and other in squares for one, other in line.pairs)
+
+
+HALVES: Final = 2
+"""Half squares in a square."""
+
+
 def crosses(start: Square, end: Square, squares: Iterable[Square]) -> bool:
     """Return whether a line between two grid corners is blocked by any of some squares."""
-    line, taken = trace(start, end), frozenset(squares)
-    through = any(one in taken for one in line.squares)
-    return through or any(one in taken and other in taken for one, other in line.pairs)
+    (x, y), (other_x, other_y) = start, end
+    taken = frozenset(squares)
+    return is_blocked((2 * x, 2 * y), (2 * other_x, 2 * other_y), taken, frozenset())
 
 
 def cover_part(fight: Fight, attacker: Combatant, target: Combatant, against: str) -> list[Modifier]:

@@ -1,30 +1,218 @@
-"""Senses: who sees whom."""
+"""Senses: light and obscured areas, special senses, and who sees whom."""
 
-from affray.engine.dialects.srd52.position import crosses
+from collections.abc import Iterator
+from typing import Final
+
+from affray.engine.dialects.srd52.classes import fields_of
+from affray.engine.dialects.srd52.position import (
+    crosses,
+    distance,
+    ground_at,
+    is_blocked,
+    is_ground,
+)
 from affray.engine.fight.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.grid.distance import gaps
 from affray.engine.grid.lines_and_cover import corners
+from affray.engine.kernel.places import level_of, squares_of
 from affray.projections.state import Combatant
+
+HIDING: Final = "hiding"
+"""The source of the Invisible condition of a hidden combatant."""
+
+# --- Light: of the map, and of what combatants carry
+
+DARK, DIM, BRIGHT = range(3)
+LIT: Final = "lit "
+"""The beginning of the counter of a light source that burns: "lit torch"."""
+
+
+def light_at(fight: Fight, at: Square) -> int:
+    """Return the light in a square: that of the map, or more by light sources nearby.
+
+    Their light does not pass walls, and does not lift magical Darkness.
+    """
+    if is_ground(fight, at, "senses.darkness", "magical"):
+        return DARK
+    light = BRIGHT
+    if is_ground(fight, at, "senses.darkness"):
+        light = DARK
+    elif is_ground(fight, at, "senses.dim-light"):
+        light = DIM
+    if light == BRIGHT:
+        return light
+    dim = 0
+    for place, bright_ft, dim_ft in light_sources(fight):
+        far = SQUARE_FT * max(gaps(place, 1, at, 1))
+        if far > bright_ft + dim_ft or not is_line_clear(fight, place, 1, at, 1):
+            continue
+        if far <= bright_ft:
+            return BRIGHT
+        dim += 1
+    added = dim > 1 and fight.option("light_stack") == "add"
+    return BRIGHT if added else max(light, DIM) if dim else light
+
+
+def light_sources(fight: Fight) -> Iterator[tuple[Square, int, int]]:
+    """Yield the burning light sources: a square, the radius of Bright Light, and that of Dim Light beyond."""
+    for one in fight.state.combatants.values():
+        for name in one.counters:
+            if name.startswith(LIT):
+                item = name.removeprefix(LIT)
+                bright, dim = fight.figure("gear.lamp-lights", item)
+                for place in one.lying.get(item, (one.at,)):
+                    yield place, bright, dim
+
+
+# --- Obscured areas
+
+CLEAR, LIGHTLY, HEAVILY = range(3)
+
+
+def obscurement(fight: Fight, viewer: Combatant, at: Square) -> int:
+    """Return how obscured a square is for a viewer: by fog and foliage, weather, and the lack of light.
+
+    Darkvision turns Dim Light into Bright Light and Darkness into Dim Light, Truesight pierces any Darkness.
+    """
+    if not fight.state.ground and not fight.field.concealing:
+        return CLEAR
+    fog = fog_at(fight, at)
+    if fog == HEAVILY:
+        return fog
+    far, own = SQUARE_FT * max(gaps(viewer.at, viewer.space, at, 1)), fields_of(fight, viewer)
+    light = BRIGHT if far <= own.truesight > 0 else light_at(fight, at)
+    magical = is_ground(fight, at, "senses.darkness", "magical")
+    if light < BRIGHT and far <= own.darkvision > 0 and not magical:
+        light += 1
+    return max(fog, BRIGHT - light)
+
+
+def fog_at(fight: Fight, at: Square) -> int:
+    """Return how obscured a square is by what hangs or grows there, without regard to light."""
+    if is_ground(fight, at, "senses.heavily-obscured"):
+        return HEAVILY
+    lightly = ("senses.lightly-obscured", "environment.heavy-precipitation")
+    if at in fight.field.concealing or any(is_ground(fight, at, topic) for topic in lightly):
+        return LIGHTLY
+    return CLEAR
+
+
+def obscurement_of(fight: Fight, viewer: Combatant, other: Combatant) -> int:
+    """Return how obscured a combatant is for a viewer: as its least obscured square."""
+    if not fight.state.ground and not fight.field.concealing:
+        return CLEAR
+    return min(obscurement(fight, viewer, at) for at in squares_of(other))
+
+
+# --- Lines of sight
+
+
+def is_line_clear(fight: Fight, here: Square, side: int, there: Square, other_side: int) -> bool:
+    """Return whether a line between corners of two spaces meets no wall."""
+    field = fight.field
+    if not field.walls and not field.sides:
+        return True
+    for one in corners(here, side):
+        for other in corners(there, other_side):
+            (x, y), (to_x, to_y) = one, other
+            start, end = (2 * x, 2 * y), (2 * to_x, 2 * to_y)
+            if not is_blocked(start, end, field.walls, field.sides):
+                return True
+    return False
 
 
 def in_sight(fight: Fight, combatant: Combatant, other: Combatant) -> bool:
     """Return whether a line from a corner of one space to a corner of the other meets no wall."""
-    walls = fight.field.walls
-    return not walls or any(
-        not crosses(start, end, walls)
-        for start in corners(combatant.at, combatant.space)
+    return is_line_clear(fight, combatant.at, combatant.space, other.at, other.space)
+
+
+def is_opaque(fight: Fight, viewer: Combatant, at: Square) -> bool:
+    """Return whether a square blocks sight from within and without: heavy fog and magical Darkness do.
+
+    Plain Darkness hides only what is in it, unless another reading is in force.
+    """
+    reading = fight.option("obscurement_model")
+    if reading == "target-space-only":
+        return False
+    if reading == "opaque-both-ways":
+        return obscurement(fight, viewer, at) == HEAVILY
+    if is_ground(fight, at, "senses.heavily-obscured"):
+        return True
+    own = fields_of(fight, viewer)
+    far = SQUARE_FT * max(gaps(viewer.at, viewer.space, at, 1))
+    pierced = own.truesight and far <= own.truesight
+    return is_ground(fight, at, "senses.darkness", "magical") and not pierced
+
+
+def is_screened(fight: Fight, viewer: Combatant, other: Combatant) -> bool:
+    """Return whether opaque squares are in the way of sight: around the viewer, or on every line."""
+    if not fight.state.ground:
+        return False
+    if all(is_opaque(fight, viewer, at) for at in squares_of(viewer)):
+        return True
+    (x, y), (other_x, other_y) = viewer.at, other.at
+    between = [
+        (column, row)
+        for column in range(min(x, other_x) - 1, max(x + viewer.space, other_x + other.space) + 1)
+        for row in range(min(y, other_y) - 1, max(y + viewer.space, other_y + other.space) + 1)
+        if ground_at(fight, (column, row)) and is_opaque(fight, viewer, (column, row))
+    ]
+    return bool(between) and all(
+        crosses(start, end, between)
+        for start in corners(viewer.at, viewer.space)
         for end in corners(other.at, other.space)
     )
 
 
-def sees(fight: Fight, combatant: Combatant, other: Combatant) -> bool:
-    """Return whether a combatant sees another: it has sight, the other is not concealed, no wall between.
+# --- Who sees whom
 
-    The blinded see nothing, the unconscious are unaware, and the invisible are concealed
-    (srd52.conditions.blinded-sight, srd52.conditions.unconscious-unaware,
+
+def sees(fight: Fight, combatant: Combatant, other: Combatant) -> bool:
+    """Return whether a combatant sees another, or perceives it with Blindsight.
+
+    The unconscious are unaware of everything, the blinded see nothing, the invisible are concealed from all
+    but Truesight (srd52.conditions.unconscious-unaware, srd52.conditions.blinded-sight,
     srd52.conditions.invisible-concealed).
     """
     if combatant.id == other.id:
         return True
-    if any(one in combatant.conditions for one in ("blinded", "unconscious", "petrified", "dead")):
+    if not could_see(fight, combatant, other):
         return False
-    return "invisible" not in other.conditions and in_sight(fight, combatant, other)
+    far, own = distance(combatant, other), fields_of(fight, combatant)
+    pierced = max(own.blindsight, own.truesight)
+    return "invisible" not in other.conditions or (pierced > 0 and far <= pierced)
+
+
+def could_see(fight: Fight, combatant: Combatant, other: Combatant) -> bool:
+    """Return whether a combatant sees another if that one is not invisible."""
+    if any(one in combatant.conditions for one in ("unconscious", "petrified", "dead")):
+        return False
+    if not in_sight(fight, combatant, other):
+        return False
+    blindsight = fields_of(fight, combatant).blindsight
+    if blindsight and distance(combatant, other) <= blindsight:
+        return True
+    if "blinded" in combatant.conditions:
+        return False
+    return obscurement_of(fight, combatant, other) != HEAVILY and not is_screened(fight, combatant, other)
+
+
+def pinpoints(fight: Fight, combatant: Combatant, other: Combatant) -> bool:
+    """Return whether Tremorsense tells a combatant where another is; it is no sight.
+
+    Both must be on the ground, and the unconscious feel nothing.
+    """
+    reach = fields_of(fight, combatant).tremorsense
+    if not reach or "unconscious" in combatant.conditions:
+        return False
+    return not level_of(combatant) and not level_of(other) and distance(combatant, other) <= reach
+
+
+def knows_place(fight: Fight, combatant: Combatant, other: Combatant) -> bool:
+    """Return whether a combatant knows where another is: seen, felt, or unseen but not hidden."""
+    if sees(fight, combatant, other) or pinpoints(fight, combatant, other):
+        return True
+    if fight.option("invisible_location") == "unknown":
+        return False
+    return "hidden" not in other.conditions

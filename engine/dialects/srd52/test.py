@@ -4,24 +4,33 @@ Each source of Advantage or Disadvantage is a part of the sum without a value, s
 its rule; sources of both leave neither (srd52.test.advantage-cancel).
 """
 
-from collections.abc import Collection, Iterable, Sequence
-from typing import Final
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import Final, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd52.classes import ability, ability_of_skill, save_parts, skill_parts
+from affray.engine.dialects.srd52.classes import (
+    ability,
+    ability_of_skill,
+    fields_of,
+    proficiency,
+    save_parts,
+    skill_parts,
+)
 from affray.engine.dialects.srd52.conditions import FAILED_SAVES, ON_CHECKS, ON_SAVES, levels_of
 from affray.engine.dialects.srd52.features import ask, parts_of
 from affray.engine.dialects.srd52.senses import in_sight
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.sheets import score_of
-from affray.engine.modifiers import affected_parts
-from affray.engine.steps import Roll, Steps, judged
-from affray.events.facts.combat import CheckResolved, EffectEnded
+from affray.engine.modifiers import affected_parts, effect_parts
+from affray.engine.steps import Choice, Roll, Steps, judged
+from affray.events.facts.combat import CheckResolved, CounterChanged, EffectEnded
 from affray.events.facts.sheet import SCORES, Modifier
 from affray.projections.state import Combatant, Effect
 
+T = TypeVar("T")
 ADVANTAGE: Final = "advantage"
 DISADVANTAGE: Final = "disadvantage"
 
@@ -80,6 +89,88 @@ def no_automatic_result(fight: Fight, purpose: str, cites: Collection[str]) -> t
     return fight.figure("attacks.natural-1", "die"), fight.figure("attacks.natural-20", "die")
 
 
+# --- Rolling, and Heroic Inspiration
+
+INSPIRATION: Final = "heroic inspiration"
+"""The counter of a character that may reroll a die."""
+
+DIE: Final = re.compile(r"d(\d+)")
+
+
+def decide(
+    fight: Fight,
+    combatant: Combatant,
+    purpose: str,
+    result: Callable[..., T],
+    dice: str = "1d20",
+    settle: Callable[[str, int], Steps[T]] | None = None,
+) -> Steps[T]:
+    """Roll the dice of a test and return the resulting fact; with Heroic Inspiration a die may be rerolled.
+
+    With Advantage or Disadvantage it replaces one of the two dice, which the roller picks. `settle` are steps
+    between the roll and its result.
+    """
+    if settle is None and not combatant.counters.get(INSPIRATION):
+        return (yield from judged(combatant.id, purpose, result, dice))
+    rolled = yield Roll(combatant.id, purpose, dice, result)
+    key, natural = rolled.key, rolled.total
+    face = None
+    if combatant.counters.get(INSPIRATION):
+        face = yield from inspired(fight, combatant, rolled.faces, purpose)
+    if face is not None:
+        others = list(rolled.faces)
+        others.remove(face)
+        best = max if "kh" in dice else min
+
+        def again(key: str, new: int) -> T:
+            return result(key, best((new, *others)))
+
+        second = yield Roll(combatant.id, purpose, "1d20", again)
+        key, natural = second.key, best((second.total, *others))
+    fact = result(key, natural) if settle is None else (yield from settle(key, natural))
+    yield fact
+    return fact
+
+
+def inspired(fight: Fight, combatant: Combatant, faces: Sequence[int], purpose: str) -> Steps[int | None]:
+    """Ask whether Heroic Inspiration rerolls one of these dice; return its face, or None to keep them."""
+    rule = fight.rule("test.heroic-inspiration")
+    options = ("keep", *(f"reroll {face}" for face in sorted(set(faces))))
+    question = f"{combatant.id} rolled {', '.join(map(str, faces))} for {purpose}: does it reroll a die?"
+    answer = yield Choice(combatant.id, "inspiration", question, options, rule)
+    if answer == "keep":
+        return None
+    cites = (rule, *fight.rules(*(["test.advantage-reroll"] if len(faces) > 1 else [])))
+    yield CounterChanged(who=combatant.id, counter=INSPIRATION, value=0, cites=cites)
+    return int(answer.removeprefix("reroll "))
+
+
+def inspire(fight: Fight, combatant: Combatant, *cites: str) -> Steps[None]:
+    """Give a character Heroic Inspiration; it has one at most."""
+    cites = (*cites, *fight.rules("test.heroic-inspiration-one"))
+    if not combatant.counters.get(INSPIRATION):
+        yield CounterChanged(who=combatant.id, counter=INSPIRATION, value=1, cites=cites)
+
+
+# --- Armor
+
+PHYSICAL: Final = ("str", "dex")
+"""The abilities whose tests armor without training hampers."""
+
+
+def hampered_by_armor(
+    fight: Fight, combatant: Combatant, ability_name: str, skill: str = ""
+) -> Iterator[Modifier]:
+    """Yield what worn armor does to a test: without training to Strength and Dexterity, noisy to Stealth."""
+    for one in combatant.sheet.worn:
+        if combatant.items.get(one.name) == "doffed":
+            continue
+        if not one.proficient and one.kind == "armor" and ability_name in PHYSICAL:
+            yield source(fight, "gear.armor-untrained", "str_dex_d20", f"{one.name} without training")
+        if "noisy" in one.traits and skill == "stealth":
+            yield source(fight, "gear.armor-stealth", "stealth", one.name)
+
+
 # --- Checks and saving throws
 
 
@@ -97,8 +188,10 @@ class Trial(Struct, frozen=True, gc=False):
     cites: tuple[str, ...]
 
 
-def resolve(fight: Fight, combatant: Combatant, trial: Trial, parts: Iterable[Modifier]) -> Steps[bool]:
-    """Roll a check or save against its DC, unless it fails without a roll."""
+def resolve(
+    fight: Fight, combatant: Combatant, trial: Trial, parts: Iterable[Modifier]
+) -> Steps[CheckResolved]:
+    """Roll a check or save against its DC, unless it fails without a roll; a total of the DC succeeds."""
     name = trial.name
     extra = [] if trial.fails else (yield from rolled_parts(fight, combatant, trial.kind or name))
     given = list(affected_parts(combatant, name, [*parts, *extra, *exhaustion(fight, combatant)]))
@@ -120,15 +213,16 @@ def resolve(fight: Fight, combatant: Combatant, trial: Trial, parts: Iterable[Mo
         )
 
     if trial.fails:
-        yield result("", 0)
-        return False
-    fact = yield from judged(combatant.id, name.replace(".", "-"), result, dice)
+        failed = result("", 0)
+        yield failed
+        return failed
+    fact = yield from decide(fight, combatant, name.replace(".", "-"), result, dice)
     for effect in combatant.effects:
         if effect.uses and effect.stat == name:
             yield EffectEnded(
                 who=combatant.id, id=effect.id, why="it has counted for a roll", cites=cites_of(effect)
             )
-    return fact.success
+    return fact
 
 
 def cites_of(effect: Effect) -> tuple[str, ...]:
@@ -149,6 +243,16 @@ def source_in_sight(fight: Fight, combatant: Combatant, condition: str) -> bool:
     return cause is None or in_sight(fight, combatant, cause)
 
 
+SOCIAL: Final = ("deception", "intimidation", "performance", "persuasion")
+"""The skills of social ability checks."""
+
+SENSES: Final = {
+    "sight": ("blinded", "conditions.blinded-sight"),
+    "hearing": ("deafened", "conditions.deafened"),
+}
+"""The condition under which a check that relies on a sense fails."""
+
+
 def check(
     fight: Fight,
     combatant: Combatant,
@@ -156,19 +260,76 @@ def check(
     number: int,
     *sources: Modifier,
     why: str = "",
+    sense: str = "",
+    tool: str = "",
     cites: tuple[str, ...],
 ) -> Steps[bool]:
-    """Make an ability check with a skill ("athletics"), or with an ability ("str"), against a DC."""
+    """Make an ability check with a skill ("athletics"), or with an ability ("str"), against a DC.
+
+    It may rely on a `sense`, or be made with a `tool`.
+    """
+    parts = [*sources, *tool_parts(fight, combatant, skill, tool)] if tool else sources
+    fact = yield from ability_check(fight, combatant, skill, number, parts, why, sense, cites)
+    return fact.success
+
+
+def total_of_check(
+    fight: Fight, combatant: Combatant, skill: str, number: int, *, why: str = "", cites: tuple[str, ...]
+) -> Steps[int]:
+    """Make an ability check and return its total, 0 if it fails without a roll."""
+    fact = yield from ability_check(fight, combatant, skill, number, (), why, "", cites)
+    return fact.total if fact.key else 0
+
+
+def ability_check(
+    fight: Fight,
+    combatant: Combatant,
+    skill: str,
+    number: int,
+    sources: Iterable[Modifier],
+    why: str,
+    sense: str,
+    cites: tuple[str, ...],
+) -> Steps[CheckResolved]:
+    """Make an ability check; it fails without a roll if the creature lacks the ability or the sense."""
     own = [ability(fight, combatant, skill)] if skill in SCORES else [*skill_parts(fight, combatant, skill)]
-    wrong = score_of(combatant.sheet, ability_of_skill(fight, skill)) is None
-    fails = f"{combatant.id} has no {SCORES[ability_of_skill(fight, skill)]}" if wrong else ""
+    name, fails = ability_of_skill(fight, skill), ""
+    if score_of(combatant.sheet, name) is None:
+        fails = f"{combatant.id} has no {SCORES[name]}"
+    condition, topic = SENSES.get(sense, ("", ""))
+    if condition and condition in combatant.conditions:
+        fails, cites = f"{combatant.id} is {condition}", (*cites, fight.rule(topic))
     parts = [
         *own,
         *sources_for_checks(fight, combatant),
         *parts_of(fight, combatant, "on_check", skill),
+        *hampered_by_armor(fight, combatant, name, skill),
         *sources,
     ]
     return (yield from resolve(fight, combatant, Trial("", skill, number, why, fails, cites), parts))
+
+
+def tool_parts(fight: Fight, combatant: Combatant, skill: str, tool: str) -> Iterator[Modifier]:
+    """Yield what proficiency with a tool adds to a check: the bonus, or Advantage with a proficient skill."""
+    own = fields_of(fight, combatant)
+    if tool not in own.tools:
+        return
+    if skill in (*own.skills, *own.expertise):
+        yield source(fight, "test.tool-and-skill", "both", tool)
+    else:
+        yield replace(proficiency(fight, combatant), source=tool, rule=fight.rule("test.tool-and-skill"))
+
+
+def charm_part(fight: Fight, actor: Combatant, target: Combatant, skill: str) -> list[Modifier]:
+    """Return the Advantage of a charmer's social check on the charmed, as a part or none."""
+    charm = target.conditions.get("charmed")
+    if charm is None or charm.source != actor.id or skill not in SOCIAL:
+        return []
+    return [source(fight, "conditions.charmed-social", "charmer", f"{target.id} is charmed")]
+
+
+AGAINST_POISON: Final = "save against poison"
+"""What an effect changes that counts for saves to avoid or end being Poisoned."""
 
 
 def save(
@@ -179,13 +340,18 @@ def save(
     *sources: Modifier,
     against: frozenset[str] = frozenset(),
     why: str = "",
+    willing: bool = False,
     cites: tuple[str, ...],
 ) -> Steps[bool]:
     """Make a saving throw with an ability ("dex") against a DC; return whether it succeeds.
 
+    The `willing` fail without a roll.
     against: what it is made against, for features that say so: "spell", "magic", a condition.
     """
     fails = ""
+    if willing:
+        fails = f"{combatant.id} does not resist"
+        cites = (*cites, fight.rule("test.save-voluntary-failure"))
     if score_of(combatant.sheet, name) is None:
         fails, cites = (
             f"{combatant.id} has no {SCORES[name]}",
@@ -197,14 +363,19 @@ def save(
     parts = [
         *save_parts(fight, combatant, name),
         *parts_of(fight, combatant, "on_save", name, against),
+        *hampered_by_armor(fight, combatant, name),
         *sources,
     ]
     for condition, ability_name, topic, path in ON_SAVES:
         if ability_name == name and condition in combatant.conditions:
             parts.append(source(fight, topic, path, condition))
+    if "poisoned" in against:
+        parts += effect_parts(combatant, AGAINST_POISON, "")
     trial = Trial("save", f"save.{name}", number, why, fails, cites)
-    if (yield from resolve(fight, combatant, trial, parts)):
+    if (yield from resolve(fight, combatant, trial, parts)).success:
         return True
+    if willing:
+        return False
     for function, held in list(ask(fight, combatant, "after_failed_save")):
         if (yield from function(fight, held, name, against)):
             return True

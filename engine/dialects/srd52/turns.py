@@ -1,9 +1,9 @@
 """Turns: initiative and surprise, what a turn allows, and the actions besides attacks and spells."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Literal
 
-from affray.engine.dialects.srd52 import areas, test
+from affray.engine.dialects.srd52 import areas, environment, hiding, mounted, ready, test
 from affray.engine.dialects.srd52.classes import ability, fields_of, modifier_of
 from affray.engine.dialects.srd52.conditions import (
     DISENGAGED,
@@ -12,17 +12,19 @@ from affray.engine.dialects.srd52.conditions import (
     incapacitating,
     rule_on_incapacity,
 )
-from affray.engine.dialects.srd52.damage import is_dying
+from affray.engine.dialects.srd52.damage import KNOCKED_OUT, become_stable, is_dying, wake
 from affray.engine.dialects.srd52.features import ask, features_of, parts_of, steps_of
-from affray.engine.dialects.srd52.movement import full_speed
-from affray.engine.dialects.srd52.position import within
+from affray.engine.dialects.srd52.movement import DASH, full_speed, special_speed, speed_by
+from affray.engine.dialects.srd52.position import refuse_unknown_ground, within
+from affray.engine.dialects.srd52.ready import can_react as can_react
+from affray.engine.dialects.srd52.senses import sees
 from affray.engine.fight.fight import Fight
-from affray.engine.kernel import checks, turns
+from affray.engine.kernel import turns
 from affray.engine.kernel.actions import spend
 from affray.engine.modifiers import affected_parts
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.base import Name
+from affray.events.facts.base import Name, Number
 from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.flow import (
     ActionSpent,
@@ -37,9 +39,11 @@ from affray.projections.state import Combatant
 class Dash(acts.Act, frozen=True, gc=False, tag="srd52.dash"):
     """Gain extra movement this turn.
 
+    how: the Speed that is added once more.
     bonus: as a Bonus Action, with a feature that allows it.
     """
 
+    how: Literal["normal", "climb", "swim", "fly", "burrow"] = "normal"
     bonus: bool = False
 
 
@@ -84,6 +88,7 @@ def begin(fight: Fight, act: acts.Begin) -> Steps[None]:
         raise Refusal("no combatant has entered", rule)
     for one in act.unaware:
         fight.combatant(one)
+    refuse_unknown_ground(fight)
     aware = tuple(one for one in state.combatants if one not in act.unaware)
     yield AwarenessSettled(aware=aware, surprised=tuple(act.unaware), cites=fight.rules("turns.surprise"))
     yield from turns.advance(fight)
@@ -110,6 +115,9 @@ def roll_initiative(fight: Fight, combatant: Combatant) -> Steps[None]:
     dice, listed, rules = test.dice_of(fight, affected_parts(combatant, "initiative", parts))
     total = sum(one.value for one in listed if not one.denied)
     key, natural, cites = "", 0, (rule, *rules)
+    if given is None and fight.option("initiative_method") == "score":
+        yield initiative_score(fight, combatant, listed, cites)
+        return
     first = None if fields_of(fight, combatant).character else alike_before(fight, combatant)
     if given is None and first is not None:
         natural, cites = first.initiative - total, (*cites, fight.rule("turns.initiative-monsters"))
@@ -127,6 +135,29 @@ def roll_initiative(fight: Fight, combatant: Combatant) -> Steps[None]:
     )
 
 
+def initiative_score(
+    fight: Fight, combatant: Combatant, parts: Sequence[Modifier], cites: tuple[str, ...]
+) -> InitiativeRolled:
+    """Return an Initiative score instead of a roll: 10 and the modifiers, more or less with Advantage."""
+    kinds = {one.kind for one in parts if not one.denied}
+    more = fight.figure("turns.initiative-score-advantage")
+    base = fight.formula("turns.initiative-score", "formula")
+    base += sum(more[kind] for kind in (test.ADVANTAGE, test.DISADVANTAGE) if kind in kinds)
+    total = sum(one.value for one in parts if not one.denied)
+    rules = fight.rules(
+        "turns.initiative-score", *(["turns.initiative-score-advantage"] if kinds & {*more} else [])
+    )
+    return InitiativeRolled(
+        who=combatant.id,
+        key="",
+        natural=base,
+        total=base + total,
+        modifier=total,
+        parts=tuple(parts),
+        cites=(*cites, *rules),
+    )
+
+
 def alike_before(fight: Fight, combatant: Combatant) -> Combatant | None:
     """Return the first identical monster of the side, if it entered before this one and has rolled."""
     for one in fight.state.combatants.values():
@@ -140,17 +171,26 @@ def alike_before(fight: Fight, combatant: Combatant) -> Combatant | None:
 def order(fight: Fight, ids: Sequence[str]) -> Steps[None]:
     """Set the order of turns: by Initiative, then by the reading of ties in force.
 
-    Usually by Dexterity modifier, characters before monsters, then in the order of entry.
+    Usually by Dexterity modifier, characters before monsters, then in the order of entry. A controlled mount
+    comes right after its rider.
     """
-    found = fight.state.combatants
+    found, ties = fight.state.combatants, fight.option("initiative_tie")
 
-    def rank(id: str) -> tuple[int, int, bool]:
+    def rank(id: str) -> tuple[int, ...]:
         one = found[id]
-        by_character = not fields_of(fight, one).character
-        return -one.initiative, -modifier_of(one.sheet, "dex"), by_character
+        monster = not fields_of(fight, one).character
+        dexterity = -modifier_of(one.sheet, "dex")
+        late = fight.option("surprise") == "also-loses-ties" and not one.aware
+        tie = {
+            "dex-then-pc": (dexterity, monster),
+            "pc-first": (monster, dexterity),
+            "monster-first": (not monster, dexterity),
+        }[ties]
+        return (-one.initiative, late, *tie)
 
     cites = fight.rules("turns.initiative-order", "turns.initiative-ties")
-    yield OrderSet(order=tuple(sorted(ids, key=rank)), cites=cites)
+    ranked = sorted(ids, key=rank)
+    yield OrderSet(order=mounted.beside_riders(fight, ranked), cites=cites)
 
 
 # --- What a turn allows
@@ -166,12 +206,21 @@ def budget(fight: Fight, combatant: Combatant) -> Mapping[str, int]:
     }
     for function, held in ask(fight, combatant, "budget"):
         allowed = function(fight, held, allowed)
+    if fight.readied == combatant.id:
+        # A readied action was paid for when it was readied.
+        return {"action": combatant.spent.get("action", 0) + 1, "bonus": 0}
     return allowed
 
 
 def open_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Begin a turn; features that act then do so."""
+    """Begin a turn: what was readied lapses, ice is slippery; features that act then do so."""
+    yield from ready.lapse(fight, combatant)
+    yield from mounted.direct(fight, combatant)
     yield from turns.open_turn(fight, combatant)
+    if environment.is_on_ice(fight, combatant):
+        yield from environment.slip(fight, combatant)
+    if fight.option("passive_finds_hidden") == "continuous":
+        yield from hiding.notice(fight, combatant)
     yield from steps_of(fight, combatant, "turn_start")
     yield from areas.turn_in_areas(fight, combatant, "start")
 
@@ -207,34 +256,36 @@ def refuse_speech(fight: Fight, combatant: Combatant, act: object) -> None:
         raise Refusal(f"{combatant.id} is {name} and cannot speak", rule)
 
 
-def can_react(fight: Fight, combatant: Combatant) -> bool:
-    """Return whether a combatant has its Reaction (srd52.turns.reaction-limit)."""
-    most = fight.figure("turns.reaction-limit", "max")
-    able = all(function(fight, held) for function, held in ask(fight, combatant, "reacts"))
-    return able and not incapacitating(combatant) and sum(combatant.reactions.values()) < most
-
-
 def next_start(fight: Fight, combatant: Combatant) -> Until:
     """Return the start of a combatant's next turn."""
-    return Until("turn-start", combatant.id, fight.state.round + 1)
+    return Until("turn-start", combatant.id, round_of_next_turn(fight, combatant))
 
 
 def next_end(fight: Fight, combatant: Combatant) -> Until:
     """Return the end of a combatant's next turn."""
-    return Until("turn-end", combatant.id, fight.state.round + 1)
+    return Until("turn-end", combatant.id, round_of_next_turn(fight, combatant))
+
+
+def round_of_next_turn(fight: Fight, combatant: Combatant) -> int:
+    """Return the round of a combatant's next turn: this one if its turn is still to come."""
+    order, active = fight.state.order, fight.state.active
+    if active in order and combatant.id in order and order.index(combatant.id) > order.index(active):
+        return fight.state.round
+    return fight.state.round + 1
 
 
 # --- Actions
 
-DASHED: Final = "dash"
-"""The counter of a turn for the feet that Dash has added."""
-
 
 def dash(fight: Fight, act: Dash) -> Steps[None]:
-    """Add the Speed once more to the movement of this turn."""
+    """Add the Speed, or a special speed, once more to the movement of this turn."""
     actor, rule = fight.combatant(act.actor), fight.rule("turns.dash")
+    if act.how != "normal" and not special_speed(fight, actor, act.how):
+        raise Refusal(f"{actor.id} has no {act.how.title()} Speed", fight.rule("turns.dash-special-speed"))
     yield from spend_named(fight, actor, "dash", act.bonus, rule)
-    yield ActionSpent(who=actor.id, kind=DASHED, what="dash", cites=(rule,))
+    cites = (rule, *fight.rules(*(["turns.dash-special-speed"] if act.how != "normal" else [])))
+    feet = speed_by(fight, actor, act.how)
+    yield ActionSpent(who=actor.id, kind=DASH, what="dash", amount=feet, cites=cites)
 
 
 def disengage(fight: Fight, act: Disengage) -> Steps[None]:
@@ -286,6 +337,9 @@ def help_other(fight: Fight, act: Help) -> Steps[None]:
         raise Refusal(f"{target.id} is no enemy of {actor.id}: an ally's check takes a skill", rule)
     if not within(actor, target, fight.figure("turns.help-attack", "range_ft")):
         raise Refusal(f"{target.id} is not within reach of the help of {actor.id}", rule)
+    needs = fight.option("help_attack_needs")
+    if needs != "within-5-ft-only" and not sees(fight, actor, target):
+        raise Refusal(f"{actor.id} does not see {target.id}", rule)
     yield spend(fight, actor, "action", "help", rule)
     helped = test.source(fight, "turns.help-attack", "effect", f"help of {actor.id}")
     yield EffectGained(
@@ -300,20 +354,50 @@ def help_other(fight: Fight, act: Help) -> Steps[None]:
 
 
 def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
-    """Stabilize a dying creature nearby with a Medicine check: the Help action."""
+    """Give first aid with a Medicine check: the Help action for the dying, an action for the knocked out."""
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
-    rule = fight.rule("damage.stabilize")
-    if not is_dying(fight, target):
+    out = KNOCKED_OUT in target.conditions
+    topic = "damage.knock-out-end" if out else "damage.stabilize"
+    rule = fight.rule(topic)
+    if not is_dying(fight, target) and not out:
         raise Refusal(f"{target.id} is not dying", rule)
     if not within(actor, target, fight.figure("attacks.reach", "reach_ft")):
         raise Refusal(f"{target.id} is out of the reach of {actor.id}", rule)
     yield spend(fight, actor, "action", "help", rule)
     number = fight.figure("damage.stabilize", "dc")
-    if (yield from test.check(fight, actor, "medicine", number, why="first aid", cites=(rule,))):
-        yield from checks.gain(fight, target, "stable", f"first aid of {actor.id}")
+    if not (yield from test.check(fight, actor, "medicine", number, why="first aid", cites=(rule,))):
+        return
+    if out:
+        yield from wake(fight, target, f"first aid of {actor.id}")
+    else:
+        yield from become_stable(fight, target, f"first aid of {actor.id}")
 
 
 def use_skill(fight: Fight, act: acts.UseSkill) -> Steps[None]:
     """Make the ability check that the game master asks for; it takes no action of its own."""
     actor, cites = fight.combatant(act.actor), fight.rules("test.procedure", "test.dc-source")
-    yield from test.check(fight, actor, act.skill, act.dc, cites=cites)
+    sources = []
+    if act.target:
+        sources = test.charm_part(fight, actor, fight.combatant(act.target), act.skill)
+    yield from test.check(fight, actor, act.skill, act.dc, *sources, cites=cites)
+
+
+class Check(acts.Act, frozen=True, gc=False, tag="srd52.check"):
+    """Make an ability check that relies on a sense or a tool.
+
+    skill: the skill, or the ability.
+    dc: the DC of the check.
+    sense: the sense that it relies on; empty for none.
+    tool: the tool that it is made with; empty for none.
+    """
+
+    skill: Name = ""
+    dc: Number = 0
+    sense: Literal["", "sight", "hearing"] = ""
+    tool: Name = ""
+
+
+def check(fight: Fight, act: Check) -> Steps[None]:
+    """Make an ability check with a sense or a tool; it takes no action of its own."""
+    actor, cites = fight.combatant(act.actor), fight.rules("test.procedure", "test.dc-source")
+    yield from test.check(fight, actor, act.skill, act.dc, sense=act.sense, tool=act.tool, cites=cites)

@@ -194,7 +194,7 @@ def whisper(fight: Fight, casting: Casting, target: Combatant) -> Steps[None]:
 
 
 def sleep(fight: Fight, casting: Casting) -> Steps[None]:
-    """Make the chosen creatures in the area Incapacitated until the end of their next turn, unless they save."""
+    """Make the chosen creatures in the area Incapacitated until their next turn ends, or asleep."""
     caught = affected(fight, casting)
     chosen = [one for one in caught if not casting.targets or one in casting.targets]
     for target in chosen:

@@ -1,4 +1,4 @@
-"""Spells that stay on the ground or in the air: fog, webs, storms, walls, and things that fight by themselves."""
+"""Spells that stay on the map: fog, webs, storms, and things that fight by themselves."""
 
 from functools import partial
 from typing import Final

@@ -36,7 +36,7 @@ from affray.engine.dialects.srd52.senses import sees
 from affray.engine.dialects.srd52.turns import next_end, next_start
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.actions import can_spend, spend
-from affray.engine.steps import Choice, Steps
+from affray.engine.steps import NOTHING, Choice, Steps
 from affray.events.facts.combat import (
     ConditionLost,
     EffectGained,
@@ -200,7 +200,7 @@ def leaping_damage(
 
 def arrow(fight: Fight, casting: Casting) -> Steps[None]:
     """Attack with an arrow that goes on burning; a miss still deals half of the first damage."""
-    dice, later = acid_dice(casting)
+    dice = add_dice(casting.row["damage"]["dice"], upcast(casting)[0])
     for target in casting.targets:
         if (yield from attack_with(fight, casting, target, dice, kind_of(casting))):
             until = Until("turn-end", target.id, fight.state.round + (has_acted(fight, target)))
@@ -216,15 +216,6 @@ def has_acted(fight: Fight, one: Combatant) -> int:
     if one.id not in order or state.active not in order:
         return 1
     return int(order.index(one.id) <= order.index(state.active))
-
-
-def acid_dice(casting: Casting) -> tuple[str, str]:
-    """Return the dice of Acid Arrow at once and later, for its slot."""
-    more = upcast(casting)[0]
-    return (
-        add_dice(casting.row["damage"]["dice"], more),
-        add_dice(casting.row["delayed"]["dice"], more),
-    )
 
 
 def burn_on(fight: Fight, held: Held, why: str) -> Steps[None]:
@@ -338,7 +329,7 @@ def mock(fight: Fight, casting: Casting, target: Combatant) -> Steps[None]:
 def healing(fight: Fight, casting: Casting) -> Steps[None]:
     """Heal the targets: dice, more with a higher slot, and the spellcasting ability modifier."""
     dice = str(casting.row["healing"]).partition(" ")[0]
-    more, what = upcast(casting)
+    more = upcast(casting)[0]
     own = ability(fight, casting.caster, casting_ability(fight, casting.caster))
     for target in casting.targets:
         total = yield from damage.roll_points(fight, casting.caster.id, add_dice(dice, more))

@@ -1,4 +1,4 @@
-"""Spells that protect, strengthen or hide, and those that answer others: Shield, Counterspell, Dispel Magic."""
+"""Spells that protect, strengthen or hide, and those that answer others, such as Shield."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -28,11 +28,12 @@ from affray.engine.dialects.srd52.magic import (
     reaction_casting,
     spell_difficulty,
 )
+from affray.engine.dialects.srd52.movement import DASH
 from affray.engine.dialects.srd52.position import others_at, within
 from affray.engine.dialects.srd52.senses import sees
 from affray.engine.dialects.srd52.spells.control import afflict, armor_of_spell, bind
 from affray.engine.dialects.srd52.spells.harm import by_trigger, row, topic
-from affray.engine.dialects.srd52.turns import DASHED, next_start
+from affray.engine.dialects.srd52.turns import next_start
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.steps import Refusal, Roll, Steps
@@ -140,14 +141,14 @@ def retreat(fight: Fight, casting: Casting) -> Steps[None]:
     """Dash at once; Dash is a Bonus Action as long as the spell lasts."""
     yield from last(fight, casting, casting.caster)
     cites = fight.rules(casting.feature.topic, "turns.dash")
-    yield ActionSpent(who=casting.caster.id, kind=DASHED, what="dash", cites=cites)
+    yield ActionSpent(who=casting.caster.id, kind=DASH, what="dash", cites=cites)
 
 
 def hearten(fight: Fight, held: Held) -> Steps[None]:
     """Give temporary hit points as the turn starts."""
     caster = fight.combatant(held.caster)
     amount = ability(fight, caster, casting_ability(fight, caster)).value
-    yield from damage.give_temporary(fight, held.holder, amount, held.name, held.feature.topic)
+    yield from damage.grant_temporary(fight, held.holder, amount, held.name, fight.rule(held.feature.topic))
 
 
 def faster(fight: Fight, held: Held, feet: int) -> int:
@@ -243,7 +244,7 @@ DUPLICATES: Final = "duplicates"
 
 
 def hit_duplicate(fight: Fight, held: Held, strike: Strike) -> Steps[bool]:
-    """Roll for each duplicate; one that stands in is destroyed. Those who do not rely on sight see through it."""
+    """Roll for each duplicate; one that stands in is destroyed; Blindsight and Truesight see through it."""
     holder, own = held.holder, fields_of(fight, strike.attacker)
     if "blinded" in strike.attacker.conditions or any(
         getattr(own, one, 0) for one in ("blindsight", "truesight")

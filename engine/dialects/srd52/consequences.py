@@ -1,0 +1,69 @@
+"""What follows at once from a fact: flyers fall, riders stay on or not, grapples break, Dodge is lost."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from affray.engine.dialects.srd52 import magic, mounted, movement
+from affray.engine.dialects.srd52.conditions import DODGING, incapacitating
+from affray.engine.dialects.srd52.position import distance
+from affray.engine.fight.fight import Fight
+from affray.engine.steps import NOTHING, Steps, answered
+from affray.events.facts.combat import ConditionGained, ConditionLost, EffectGained, Moved
+from affray.projections.state import Combatant
+
+
+def watch(fight: Fight, steps: Steps[None]) -> Steps[None]:
+    """Go through steps and, right after each fact, through what follows from it."""
+
+    def follow(step: object) -> Steps[None]:
+        found = FOLLOWS.get(type(step))
+        return watch(fight, found(fight, step)) if found is not None else NOTHING
+
+    return answered(steps, follow)
+
+
+def after_condition(fight: Fight, fact: ConditionGained) -> Steps[None]:
+    """Let a flyer fall, a rider try to stay on, and end Dodge, by a condition that was gained."""
+    one = fight.combatant(fact.who)
+    yield from magic.what_follows(fight, fact)
+    yield from after_slowing(fight, one)
+    if fact.condition == "prone" and fact.condition in one.conditions and (one.mount or one.rider):
+        yield from mounted.after_fall(fight, one)
+
+
+def after_effect(fight: Fight, fact: EffectGained) -> Steps[None]:
+    """Let a flyer fall, and end Dodge, by an effect on the Speed."""
+    if fact.stat == "speed":
+        yield from after_slowing(fight, fight.combatant(fact.who))
+
+
+def after_slowing(fight: Fight, one: Combatant) -> Steps[None]:
+    """Let a combatant that cannot stay aloft fall; end its Dodge if it is Incapacitated or at Speed 0."""
+    if DODGING in one.conditions and (incapacitating(one) or not movement.full_speed(fight, one)):
+        cites = fight.rules("turns.dodge-lost")
+        yield ConditionLost(who=one.id, condition=DODGING, why="it cannot dodge any more", cites=cites)
+    yield from movement.fall_from_air(fight, one)
+
+
+def after_move(fight: Fight, fact: Moved) -> Steps[None]:
+    """End grapples that a forced movement has torn apart; let the rider of a pushed mount try to stay on."""
+    if fact.feet or not fact.path:
+        return
+    one = fight.combatant(fact.who)
+    for other in fight.state.combatants.values():
+        for held, grappler in ((one, other), (other, one)):
+            grapple = held.conditions.get("grappled")
+            reach = max(grappler.reach, fight.figure("attacks.reach", "reach_ft"))
+            if grapple is None or grapple.source != grappler.id or distance(grappler, held) <= reach:
+                continue
+            cites, why = fight.rules("grapple.ends-distance"), f"{grappler.id} is too far away"
+            yield ConditionLost(who=held.id, condition="grappled", why=why, cites=cites)
+    yield from mounted.after_push(fight, fact)
+
+
+FOLLOWS: Final[Mapping[type, Callable[[Fight, Any], Steps[None]]]] = {
+    ConditionGained: after_condition,
+    EffectGained: after_effect,
+    Moved: after_move,
+}
+"""What follows from each kind of fact."""

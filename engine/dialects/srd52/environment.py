@@ -1,0 +1,282 @@
+"""Dangers of the surroundings: falls, fire, lack of air, water, ice, wind and rain, traps and poisons."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.srd52 import damage, test
+from affray.engine.dialects.srd52.classes import modifier_of
+from affray.engine.dialects.srd52.conditions import EXHAUSTION, gain, levels_of
+from affray.engine.dialects.srd52.damage import Blow, Dice
+from affray.engine.dialects.srd52.position import (
+    is_ground,
+    is_in_water,
+    nearest_free,
+    others_at,
+)
+from affray.engine.dialects.srd52.ready import can_react
+from affray.engine.fight.fight import Fight
+from affray.engine.kernel import checks
+from affray.engine.kernel.actions import spend
+from affray.engine.kernel.places import height_of, squares_of
+from affray.engine.steps import Choice, Refusal, Steps, reciting
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost, CounterChanged, Moved, Until
+from affray.events.facts.flow import ActionSpent, ReactionSpent, RuleApplied
+from affray.events.facts.sheet import Modifier, Weapon
+from affray.projections.state import Combatant
+
+# --- Falling
+
+FLYING: Final = "flying"
+"""The condition of a combatant in the air; its level is its height in feet."""
+
+
+def fall(fight: Fight, target: Combatant, feet: int, liquid: bool = False, *cites: str) -> Steps[None]:
+    """Let a combatant fall so many feet: dice by the height, and prone if any damage is taken.
+
+    Into a liquid a Reaction and a check may halve the damage.
+    """
+    if FLYING in target.conditions:
+        yield ConditionLost(who=target.id, condition=FLYING, why="falls", cites=cites or down(fight))
+    topic = "environment.falling-damage"
+    each, most = fight.figure(topic, "per_10_ft"), fight.figure(topic, "max")
+    many = min(feet // FALLING_FT, int(most.partition("d")[0]))
+    if not many:
+        what = f"falls {feet} ft. without harm"
+        yield RuleApplied(who=target.id, what=what, cites=(*cites, fight.rule(topic)))
+        yield from land(fight, target, 0)
+        return
+    blow = Blow("", f"a fall of {feet} ft.")
+    if liquid and (yield from hits_surface(fight, target)):
+        rule = fight.rule("environment.falling-liquid")
+        blow = replace(blow, halved=True, halving=("hits the surface head or feet first", rule))
+    dice = [Dice(f"{many}{each[each.index('d') :]}", fight.figure(topic, "type"), "the fall")]
+    rules = (*cites, fight.rule(topic))
+    taken = yield from damage.deal(fight, target, blow, dice, cites=rules)
+    yield from land(fight, target, taken)
+
+
+FALLING_FT: Final = 10
+
+
+def down(fight: Fight) -> tuple[str, ...]:
+    """Return the rule by which flyers fall."""
+    return fight.rules("movement.fly-fall")
+
+
+def hits_surface(fight: Fight, target: Combatant) -> Steps[bool]:
+    """Let whoever falls into a liquid use its Reaction for a check; return whether it succeeds."""
+    topic = "environment.falling-liquid"
+    rule = fight.rule(topic)
+    if not can_react(fight, target):
+        return False
+    question = f"{target.id} falls into liquid: does it try to hit the surface head or feet first?"
+    skill = yield Choice(target.id, "surface", question, ("athletics", "acrobatics", "decline"), rule)
+    if skill == "decline":
+        return False
+    yield ReactionSpent(who=target.id, kind="fall", against="", opportunity="", cites=(rule,))
+    number = fight.figure(topic, "dc")
+    return (yield from test.check(fight, target, skill, number, why="the surface", cites=(rule,)))
+
+
+def land(fight: Fight, target: Combatant, taken: int) -> Steps[None]:
+    """Let a faller lie prone if it took damage, and beside a creature on which it fell."""
+    under = others_at(fight, target, target.at)
+    rule = fight.rule("environment.falling-prone")
+    if taken:
+        yield from reciting(gain(fight, target, "prone", "a fall"), ConditionGained, rule)
+    if not under:
+        return
+    if taken and fight.option("fall_on_creature") == "both-prone-half-damage":
+        for one in under:
+            half = Dice(str(taken // 2), fight.figure("environment.falling-damage", "type"), "the fall")
+            yield from damage.deal(fight, one, Blow("", f"{target.id}, falling"), [half], cites=(rule,))
+            yield from gain(fight, one, "prone", f"{target.id} falls on it")
+    for place in nearest_free(fight, target, target.at)[:1]:
+        yield Moved(
+            who=target.id, start=target.at, path=(place,), feet=0, diagonals=0, how="falls", cites=(rule,)
+        )
+
+
+def fall_by_word(fight: Fight, act: acts.Fall) -> Steps[None]:
+    """Let a combatant fall, as game master: from a height, by default that in which it flies."""
+    target = fight.combatant(act.target)
+    feet = act.feet or height_of(target)
+    if feet <= 0:
+        raise Refusal("a fall needs a height", fight.rule("environment.falling-damage"))
+    yield from fall(fight, target, feet, act.onto == "water")
+
+
+# --- Fire
+
+BURNING: Final = "burning"
+
+
+def burn(fight: Fight, victim: Combatant) -> Steps[None]:
+    """Deal fire damage to the burning as its turn begins, unless water puts the fire out."""
+    rule, topic = fight.rule("environment.burning"), "environment.burning"
+    if is_in_water(fight, victim):
+        yield from put_out(fight, victim, "it is submerged")
+        return
+    dice, kind = str(fight.figure(topic, "damage")).split()
+    yield from damage.deal(
+        fight, victim, Blow("", "burning"), [Dice(dice, kind.lower(), "fire")], cites=(rule,)
+    )
+
+
+def put_out(fight: Fight, victim: Combatant, why: str) -> Steps[None]:
+    """End the fire on a combatant."""
+    cites = fight.rules("environment.burning-extinguish")
+    yield ConditionLost(who=victim.id, condition=BURNING, why=why, cites=cites)
+
+
+def ignite(fight: Fight, victim: Combatant, cause: str, *cites: str) -> Steps[None]:
+    """Set a combatant on fire: until it is put out, or for a minute by another reading."""
+    if is_in_water(fight, victim):
+        return
+    until = checks.FOR_GOOD
+    if fight.option("burning_end") == "one-minute":
+        until = Until("turn-start", victim.id, fight.state.round + MINUTE)
+    yield from reciting(gain(fight, victim, BURNING, cause, until), ConditionGained, *cites)
+
+
+MINUTE: Final = 10
+"""The rounds of a minute."""
+
+
+def extinguish(fight: Fight, act: acts.Extinguish) -> Steps[None]:
+    """Put out the fire on oneself: an action, prone, rolling on the ground; or on another in reach."""
+    actor, rule = fight.combatant(act.actor), fight.rule("environment.burning-extinguish")
+    if BURNING not in actor.conditions:
+        raise Refusal(f"{actor.id} is not burning", rule)
+    yield spend(fight, actor, "action", "put out the fire", rule)
+    yield from gain(fight, actor, str(fight.figure("environment.burning-extinguish", "effect")), "rolling")
+    yield from put_out(fight, actor, "it rolls on the ground")
+
+
+# --- Breath
+
+BREATHLESS: Final = "suffocating"
+HOLDING: Final = "holding its breath"
+SUFFOCATED: Final = "exhaustion by suffocation"
+"""The counter of the Exhaustion levels that breathing takes off again."""
+
+
+def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
+    """Take a combatant's air away, or give it back, as game master; with the degree "choking" at once."""
+    target, rule = fight.combatant(act.target), fight.rule("environment.suffocation-breath")
+    if act.over:
+        yield from breathe(fight, target)
+        return
+    if BREATHLESS in target.conditions or HOLDING in target.conditions:
+        raise Refusal(f"{target.id} has no air already", rule)
+    if act.degree:
+        yield from gain(fight, target, BREATHLESS, act.degree)
+        return
+    minutes = fight.formula("environment.suffocation-breath", "minutes") + modifier_of(target.sheet, "con")
+    least = fight.figure("environment.suffocation-breath", "min_seconds") // ROUND_SECONDS
+    until = Until("turn-end", target.id, fight.state.round + max(least, minutes * MINUTE))
+    yield from gain(fight, target, HOLDING, "no air", until)
+
+
+ROUND_SECONDS: Final = 6
+
+
+def out_of_breath(fight: Fight, combatant: Combatant, name: str) -> Steps[None]:
+    """End a condition whose time is over: whoever held its breath begins to suffocate."""
+    cites = (fight.dialect.kernel.ending_rule(fight, name, None),)
+    yield ConditionLost(who=combatant.id, condition=name, why="its time is over", cites=cites)
+    if name == HOLDING:
+        yield from gain(fight, combatant, BREATHLESS, "out of breath")
+
+
+def suffocate(fight: Fight, victim: Combatant) -> Steps[None]:
+    """Raise the Exhaustion of the suffocating as its turn ends."""
+    rule, topic = fight.rule("environment.suffocation"), "environment.suffocation"
+    for _ in range(fight.figure(topic, "exhaustion_per_turn")):
+        many = victim.counters.get(SUFFOCATED, 0) + 1
+        yield CounterChanged(who=victim.id, counter=SUFFOCATED, value=many, cites=(rule,))
+        yield from reciting(gain(fight, victim, EXHAUSTION, BREATHLESS), ConditionGained, rule)
+
+
+def breathe(fight: Fight, target: Combatant) -> Steps[None]:
+    """Let a combatant breathe again, without the Exhaustion of suffocating."""
+    rule, many = fight.rule("environment.suffocation"), target.counters.get(SUFFOCATED, 0)
+    held = [name for name in (HOLDING, BREATHLESS) if name in target.conditions]
+    if not held and not many:
+        raise Refusal(f"{target.id} has air", rule)
+    for name in held:
+        yield ConditionLost(who=target.id, condition=name, why="breathes again", cites=(rule,))
+    if many:
+        yield CounterChanged(who=target.id, counter=SUFFOCATED, value=0, cites=(rule,))
+        yield from recover_from(fight, target, many, "breathes again", rule)
+
+
+def recover_from(fight: Fight, target: Combatant, levels: int, why: str, *cites: str) -> Steps[None]:
+    """Take Exhaustion levels off a combatant; at 0 the condition is gone."""
+    left = levels_of(target) - levels
+    if left > 0:
+        yield ConditionGained(who=target.id, condition=EXHAUSTION, source=why, level=left, cites=cites)
+    elif EXHAUSTION in target.conditions:
+        yield ConditionLost(who=target.id, condition=EXHAUSTION, why=why, cites=cites)
+
+
+# --- Underwater, and in strong wind
+
+
+def sources_of_surroundings(
+    fight: Fight, attacker: Combatant, weapon: Weapon, melee: bool
+) -> Iterator[Modifier]:
+    """Yield what water and wind do to an attack roll with a weapon (an Unarmed Strike is none)."""
+    if is_in_water(fight, attacker):
+        spared = fight.option("underwater_exceptions") == "crossbow-and-thrown-piercing"
+        if (
+            melee
+            and not attacker.sheet.swim
+            and weapon.damage_type != "piercing"
+            and weapon.wield != "unarmed"
+        ):
+            yield test.source(fight, "environment.underwater-melee", "effect", "underwater")
+        if not melee and not (spared and is_spared_underwater(weapon)):
+            yield test.source(fight, "environment.underwater-ranged", "within", "underwater")
+    windy = any(is_ground(fight, at, "environment.strong-wind") for at in squares_of(attacker))
+    if windy and not melee:
+        yield test.source(fight, "environment.strong-wind", "ranged_weapons", "strong wind")
+
+
+def is_spared_underwater(weapon: Weapon) -> bool:
+    """Return whether a weapon shoots or flies well underwater by the older rule."""
+    return "crossbow" in (weapon.table or weapon.name) or (weapon.thrown and weapon.damage_type == "piercing")
+
+
+def sinks_short(fight: Fight, attacker: Combatant, weapon: Weapon, far: int) -> str:
+    """Return the rule by which a shot underwater misses beyond the normal range; "" for none."""
+    if far > weapon.range and is_in_water(fight, attacker):
+        return fight.rule("environment.underwater-ranged")
+    return ""
+
+
+# --- Ice
+
+
+SLIPPED: Final = "slippery ice"
+"""The counter of a turn for the first entry onto ice."""
+
+
+def is_on_ice(fight: Fight, combatant: Combatant, at: tuple[int, int] | None = None) -> bool:
+    """Return whether a combatant is on slippery ice, at its place or at a square."""
+    if FLYING in combatant.conditions:
+        return False
+    return any(is_ground(fight, one, "environment.slippery-ice") for one in squares_of(combatant, at))
+
+
+def slip(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """Make a combatant on slippery ice keep its footing: entering it in a turn, or beginning one there."""
+    topic = "environment.slippery-ice"
+    rule = fight.rule(topic)
+    yield ActionSpent(who=combatant.id, kind=SLIPPED, what=SLIPPED, cites=(rule,))
+    save, number = fight.figure(topic, "save"), fight.figure(topic, "dc")
+    if not (yield from test.save(fight, combatant, save, number, why=SLIPPED, cites=(rule,))):
+        yield from gain(fight, combatant, str(fight.figure(topic, "failure")).lower(), SLIPPED)

@@ -1,0 +1,337 @@
+"""Adventuring gear in a fight: thrown flasks and nets, bonds, potions, lights, poison."""
+
+from collections.abc import Callable, Mapping
+from typing import Final, Literal, TypeAlias
+
+from affray.engine.dialects.srd52 import damage, test
+from affray.engine.dialects.srd52.attacks import spend_attack
+from affray.engine.dialects.srd52.classes import difficulty, fields_of
+from affray.engine.dialects.srd52.conditions import gain, incapacitating
+from affray.engine.dialects.srd52.damage import OILED, become_stable, is_dying
+from affray.engine.dialects.srd52.environment import ignite
+from affray.engine.dialects.srd52.features import Blow, Dice, Strike
+from affray.engine.dialects.srd52.gear import COATED, hands_free
+from affray.engine.dialects.srd52.position import SIZES, distance, size_of
+from affray.engine.dialects.srd52.senses import LIT, sees
+from affray.engine.fight.fight import Fight
+from affray.engine.kernel.actions import check_turn, spend
+from affray.engine.steps import Refusal, Roll, Steps, reciting, unknown_word
+from affray.events.facts import acts
+from affray.events.facts.base import Name
+from affray.events.facts.combat import (
+    ConditionGained,
+    ConditionLost,
+    CounterChanged,
+    EffectGained,
+    ResourceSpent,
+    Until,
+)
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.sheet import Modifier, Weapon
+from affray.projections.state import Combatant
+
+MINUTE: Final = 10
+"""The rounds of a minute."""
+
+# --- What a combatant carries
+
+
+def left_of(fight: Fight, holder: Combatant, item: str) -> int:
+    """Return how many of an item a combatant has left; a kit counts its uses."""
+    each = fight.figure("gear.healers-kit", "uses") if item == "healer's kit" else 1
+    return int(fields_of(fight, holder).items.count(item) * each - holder.resources.get(item, 0))
+
+
+def use_up(fight: Fight, holder: Combatant, item: str, *cites: str) -> ResourceSpent:
+    """Return the fact that one of an item is used."""
+    return ResourceSpent(who=holder.id, resource=item, amount=1, cites=cites)
+
+
+def refuse_missing(fight: Fight, holder: Combatant, item: str, topic: str) -> None:
+    """Refuse an item that a combatant does not have, or has no more of."""
+    own = fields_of(fight, holder).items
+    if item not in own:
+        raise unknown_word("item", item, own, fight.rule(topic), holder.id)
+    if left_of(fight, holder, item) < 1:
+        raise Refusal(f"{holder.id} has no {item} left", fight.rule(topic))
+
+
+# --- Thrown in place of an attack
+
+
+class Throw(acts.Act, frozen=True, gc=False, tag="srd52.throw"):
+    """Throw acid, alchemist's fire, holy water, a net or oil in place of an attack.
+
+    target: the creature or object.
+    item: the item.
+    """
+
+    target: Name = ""
+    item: Name = ""
+
+
+THROWN: Final = {
+    "acid": "gear.acid",
+    "alchemist's fire": "gear.alchemists-fire",
+    "holy water": "gear.holy-water",
+    "net": "gear.net",
+    "oil": "gear.oil-creature",
+}
+"""What is thrown, each with its rule."""
+
+
+def throw(fight: Fight, act: Throw) -> Steps[None]:
+    """Throw an item at a target that is seen; it makes a Dexterity save against the thrower's DC."""
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    check_turn(fight, actor)
+    if act.item not in THROWN:
+        raise unknown_word("item to throw", act.item, THROWN, fight.rule("gear.throw-replaces-attack"))
+    topic = THROWN[act.item]
+    rule, row = fight.rule(topic), fight.figure(topic)
+    refuse_missing(fight, actor, act.item, topic)
+    if distance(actor, target) > row["range_ft"]:
+        raise Refusal(f"{target.id} is farther than {row['range_ft']} ft. away", rule)
+    if not sees(fight, actor, target):
+        raise Refusal(f"{actor.id} does not see {target.id}", rule)
+    replaces = fight.rule("gear.throw-replaces-attack")
+    if fields_of(fight, actor).multiattack and fight.option("thrown_items") == "characters-only":
+        raise Refusal("only an attack without Multiattack is replaced", replaces)
+    weapon = Weapon(act.item, "", "", wield="one-handed")
+    yield from spend_attack(fight, Strike(actor, target, weapon, False, "dex"), replaced=True)
+    yield use_up(fight, actor, act.item, rule, replaces)
+    if row.get("auto_success") and size_of(target) >= SIZES.index(row["auto_success"].removesuffix("+")):
+        yield RuleApplied(who=target.id, what=f"is too large for a {act.item}", cites=(rule,))
+        return
+    number, cites = difficulty(fight, actor, row["save"]), (rule, replaces)
+    if not (yield from test.save(fight, target, row["save"], number, why=act.item, cites=cites)):
+        yield from splash(fight, actor, target, act.item, topic)
+
+
+def splash(fight: Fight, actor: Combatant, target: Combatant, item: str, topic: str) -> Steps[None]:
+    """Do what a thrown item does to a target that failed its save."""
+    row, rule = fight.figure(topic), fight.rule(topic)
+    only = row.get("only", ())
+    if only and target.sheet.kind not in only:
+        yield RuleApplied(who=target.id, what=f"is not harmed by {item}", cites=(rule,))
+        return
+    if "damage" in row:
+        dice, kind = row["damage"].split()
+        blow = Blow(actor.id, item)
+        yield from damage.deal(fight, target, blow, [Dice(dice, kind.lower(), item)], cites=(rule,))
+    if row.get("effect") == "burning" and "dead" not in target.conditions:
+        yield from ignite(fight, target, f"{item} of {actor.id}", rule)
+    if "condition" in row:
+        yield from reciting(gain(fight, target, row["condition"], item), ConditionGained, rule)
+    if item == "oil":
+        until = Until("turn-start", actor.id, fight.state.round + MINUTE)
+        yield from gain(fight, target, OILED, f"oil of {actor.id}", until)
+
+
+# --- Used by an action or a Bonus Action
+
+
+class UseItem(acts.Act, frozen=True, gc=False, tag="srd52.use"):
+    """Use an item of the adventuring gear.
+
+    item: the item.
+    target: the creature on which it is used; empty for the actor.
+    weapon: the weapon that is coated.
+    """
+
+    item: Name = ""
+    target: Name = ""
+    weapon: Name = ""
+
+
+Use: TypeAlias = Callable[[Fight, Combatant, Combatant, UseItem], Steps[None]]
+
+
+def use_item(fight: Fight, act: UseItem) -> Steps[None]:
+    """Use an item of the adventuring gear, by what its row says."""
+    actor = fight.combatant(act.actor)
+    check_turn(fight, actor)
+    if act.item not in USES:
+        raise unknown_word("item to use", act.item, USES, fight.rule("turns.utilize"))
+    topic, use = USES[act.item]
+    refuse_missing(fight, actor, act.item, topic)
+    yield from use(fight, actor, fight.combatant(act.target) if act.target else actor, act)
+
+
+def pay(fight: Fight, actor: Combatant, item: str, topic: str) -> Steps[None]:
+    """Take the Bonus Action that an item costs by its row, otherwise the Utilize action."""
+    bonus = takes_bonus(fight, topic)
+    cites = fight.rules(topic, *([] if bonus else ["turns.utilize"]))
+    yield spend(fight, actor, "bonus" if bonus else "action", f"use {item}", *cites)
+
+
+def takes_bonus(fight: Fight, topic: str) -> bool:
+    """Return whether an item takes a Bonus Action by its row; a light does, as it is lit with a tinderbox."""
+    row = fight.figure("gear.tinderbox" if topic == "gear.lamp-lights" else topic)
+    return str(row.get("cost_action", row.get("exposed_fuel", ""))) == "bonus action"
+
+
+def refuse_far(fight: Fight, actor: Combatant, target: Combatant, topic: str) -> None:
+    """Refuse a target beyond the 5 feet within which an item is used."""
+    if distance(actor, target) > fight.figure("gear.potion-of-healing", "range_ft"):
+        raise Refusal(f"{target.id} is out of the reach of {actor.id}", fight.rule(topic))
+
+
+def drink_potion(fight: Fight, actor: Combatant, target: Combatant, act: UseItem) -> Steps[None]:
+    """Drink a Potion of Healing, or give it to a creature nearby."""
+    topic = "gear.potion-of-healing"
+    refuse_far(fight, actor, target, topic)
+    yield from pay(fight, actor, act.item, topic)
+    yield use_up(fight, actor, act.item, fight.rule(topic))
+    rolled = yield Roll(actor.id, "healing", fight.figure(topic, "healing").replace(" ", ""))
+    yield from damage.heal(fight, target, rolled.total, act.item, topic)
+
+
+def drink_antitoxin(fight: Fight, actor: Combatant, target: Combatant, act: UseItem) -> Steps[None]:
+    """Drink Antitoxin: Advantage on saves against being Poisoned for an hour."""
+    topic = "gear.antitoxin"
+    rule = fight.rule(topic)
+    if target is not actor:
+        raise Refusal("Antitoxin is drunk by its holder", rule)
+    yield from pay(fight, actor, act.item, topic)
+    yield use_up(fight, actor, act.item, rule)
+    yield EffectGained(
+        who=actor.id,
+        id=f"antitoxin:{fight.declaration}",
+        stat=test.AGAINST_POISON,
+        modifier=test.source(fight, topic, "effect", act.item),
+        until=Until("turn-start", actor.id, fight.state.round + fight.figure(topic, "rounds")),
+        cites=(rule,),
+    )
+
+
+def use_kit(fight: Fight, actor: Combatant, target: Combatant, act: UseItem) -> Steps[None]:
+    """Stabilize a dying creature with a Healer's Kit, without a check."""
+    topic = "gear.healers-kit"
+    rule = fight.rule(topic)
+    refuse_far(fight, actor, target, topic)
+    if not is_dying(fight, target):
+        raise Refusal(f"{target.id} is not dying", rule)
+    yield from pay(fight, actor, act.item, topic)
+    yield use_up(fight, actor, act.item, rule)
+    yield from reciting(become_stable(fight, target, f"a healer's kit of {actor.id}"), ConditionGained, rule)
+
+
+def coat(fight: Fight, actor: Combatant, target: Combatant, act: UseItem) -> Steps[None]:
+    """Coat a weapon, or three missiles, with Basic Poison."""
+    topic = "gear.poison-basic"
+    rule = fight.rule(topic)
+    known = {one.name: one for one in actor.sheet.weapons}
+    if act.weapon not in known:
+        raise unknown_word("weapon", act.weapon, known, rule, actor.id, "to coat")
+    if known[act.weapon].damage_type not in fight.figure(topic, "types"):
+        raise Refusal(f"the {act.weapon} deals {known[act.weapon].damage_type} damage", rule)
+    yield from pay(fight, actor, act.item, topic)
+    yield use_up(fight, actor, act.item, rule)
+    missiles = known[act.weapon].wield == "projectile"
+    for number in range(fight.figure(topic, "missiles") if missiles else 1):
+        yield EffectGained(
+            who=actor.id,
+            id=f"poison:{act.weapon}:{fight.declaration}:{number}",
+            stat=f"{COATED} {act.weapon}",
+            modifier=Modifier(0, "poison", act.item, rule),
+            until=Until("turn-start", actor.id, fight.state.round + MINUTE),
+            cites=(rule,),
+        )
+
+
+def light(fight: Fight, actor: Combatant, target: Combatant, act: UseItem) -> Steps[None]:
+    """Light a candle, torch, lamp or lantern with a tinderbox, or put it out; a hand holds it."""
+    topic, name = "gear.tinderbox", f"{LIT}{act.item}"
+    if actor.counters.get(name):
+        yield from pay(fight, actor, act.item, "gear.hooded-lantern")
+        yield CounterChanged(who=actor.id, counter=name, value=0, cites=fight.rules("gear.hooded-lantern"))
+        return
+    refuse_missing(fight, actor, "tinderbox", topic)
+    if hands_free(actor) < 1:
+        raise Refusal(f"{actor.id} has no hand free", fight.rule(topic))
+    yield from pay(fight, actor, act.item, topic)
+    cites = fight.rules(topic, "gear.lamp-lights", *(["gear.torch"] if act.item == "torch" else []))
+    yield CounterChanged(who=actor.id, counter=name, value=1, cites=cites)
+
+
+# --- Bonds
+
+BONDS: Final = {"chain": "gear.chain", "manacles": "gear.manacles", "rope": "gear.rope"}
+"""What binds, each with its rule."""
+BOUND: Final = "bound"
+"""The beginning of the condition of the bound: "bound with a chain"."""
+SKILLS: Final = {"chain": "athletics", "manacles": "sleight of hand", "rope": "sleight of hand"}
+"""The skill by which each is put on."""
+ESCAPES: Final = {"chain": "acrobatics", "manacles": "sleight of hand", "rope": "acrobatics"}
+"""The skill by which each is slipped off."""
+
+
+def bind(fight: Fight, actor: Combatant, target: Combatant, act: UseItem) -> Steps[None]:
+    """Bind a creature that is Grappled, Incapacitated or Restrained: Restrained, in manacles hampered."""
+    topic = BONDS[act.item]
+    rule, row = fight.rule(topic), fight.figure(topic)
+    refuse_far(fight, actor, target, topic)
+    held = [one for one in row["requires"] if one in target.conditions]
+    if target is actor or not (held or incapacitating(target)):
+        raise Refusal(f"{target.id} is not {' or '.join(row['requires'])}", rule)
+    if row.get("sizes") and target.sheet.size not in row["sizes"]:
+        raise Refusal(f"{act.item} do not fit {target.id}", rule)
+    yield from pay(fight, actor, act.item, topic)
+    yield use_up(fight, actor, act.item, rule)
+    skill, number = SKILLS[act.item], row.get("dc", row.get("knot"))
+    if (yield from test.check(fight, actor, skill, number, why=f"bind {target.id}", cites=(rule,))):
+        yield from reciting(gain(fight, target, f"{BOUND}: {act.item}", actor.id), ConditionGained, rule)
+        if act.item != "manacles":
+            yield from reciting(gain(fight, target, "restrained", act.item), ConditionGained, rule)
+
+
+class GetFree(acts.Act, frozen=True, gc=False, tag="srd52.get-free"):
+    """Free a creature from a net, bonds or a trap.
+
+    target: the creature; empty for the actor.
+    how: slip out, or break it.
+    """
+
+    target: Name = ""
+    how: Literal["slip", "break"] = "break"
+
+
+def get_free(fight: Fight, act: GetFree) -> Steps[None]:
+    """Get out of a net, or get another out, or out of bonds: an action and a check."""
+    actor = fight.combatant(act.actor)
+    target = fight.combatant(act.target) if act.target else actor
+    check_turn(fight, actor)
+    restrained = target.conditions.get("restrained")
+    bonds = [one for one in BONDS if f"{BOUND}: {one}" in target.conditions]
+    if restrained is not None and restrained.source == "net":
+        rule = fight.rule("gear.net-escape")
+        refuse_far(fight, actor, target, "gear.net-escape")
+        yield spend(fight, actor, "action", "get free", rule)
+        number = fight.figure("gear.net-escape", "dc")
+        if (yield from test.check(fight, actor, "athletics", number, why="net", cites=(rule,))):
+            yield ConditionLost(who=target.id, condition="restrained", why="gets free", cites=(rule,))
+        return
+    if not bonds:
+        raise Refusal(f"nothing binds {target.id}", fight.rule("gear.net-escape"))
+    if target is not actor:
+        raise Refusal(f"{target.id} gets out of its bonds alone", fight.rule(BONDS[bonds[0]]))
+    item, topic = bonds[0], BONDS[bonds[0]]
+    rule, row = fight.rule(topic), fight.figure(topic)
+    skill = ESCAPES[item] if act.how == "slip" else "athletics"
+    number = row["escape"] if act.how == "slip" else row["burst"]
+    yield spend(fight, actor, "action", "get free", rule)
+    if (yield from test.check(fight, actor, skill, number, why=item, cites=(rule,))):
+        yield ConditionLost(who=actor.id, condition=f"{BOUND}: {item}", why="gets free", cites=(rule,))
+        if restrained is not None and restrained.source == item:
+            yield ConditionLost(who=actor.id, condition="restrained", why="gets free", cites=(rule,))
+
+
+USES: Final[Mapping[str, tuple[str, Use]]] = {
+    "potion of healing": ("gear.potion-of-healing", drink_potion),
+    "antitoxin": ("gear.antitoxin", drink_antitoxin),
+    "healer's kit": ("gear.healers-kit", use_kit),
+    "basic poison": ("gear.poison-basic", coat),
+    **{name: ("gear.lamp-lights", light) for name in ("candle", "torch", "lamp", "hooded lantern")},
+    **{name: (topic, bind) for name, topic in BONDS.items()},
+}
+"""What an item does when it is used, and its rule."""

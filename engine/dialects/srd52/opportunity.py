@@ -1,0 +1,56 @@
+"""Opportunity Attacks: right before a creature leaves the reach of an enemy that sees it."""
+
+from collections.abc import Sequence
+
+from affray.engine.dialects.srd52 import maneuvers
+from affray.engine.dialects.srd52.attacks import ability_for, reach_with, strike_with
+from affray.engine.dialects.srd52.conditions import incapacitating
+from affray.engine.dialects.srd52.features import Strike
+from affray.engine.dialects.srd52.position import distance
+from affray.engine.dialects.srd52.ready import can_react
+from affray.engine.fight.fight import Fight
+from affray.engine.steps import Choice, Steps
+from affray.events.facts.flow import ReactionSpent
+from affray.projections.state import Combatant
+
+
+def react(fight: Fight, mover: Combatant, enemies: Sequence[Combatant]) -> Steps[None]:
+    """Let enemies attack a mover right before it leaves their reach, each with its Reaction.
+
+    With a weapon, or an Unarmed Strike that may be a Grapple or a Shove. By one reading a rider may be
+    attacked as its mount moves.
+    """
+    topics = ("trigger", "must-see", "means", "timing", "attack", "everyone")
+    cites = fight.rules(*(f"opportunity.{topic}" for topic in topics))
+    rider = fight.state.combatants.get(mover.rider)
+    for enemy in enemies:
+        if incapacitating(mover) or not can_react(fight, enemy):
+            continue
+        arms = [one for one in fight.dialect.kernel.arms(fight, enemy) if one.wield != "projectile"]
+        usable = [one for one in arms if distance(enemy, mover) <= reach_with(fight, enemy, one)]
+        if not usable:
+            continue
+        names = tuple(one.name for one in usable)
+        if any(one.wield == "unarmed" for one in usable):
+            names += tuple(one for one in maneuvers.OPTIONS if maneuvers.can_try(fight, enemy, mover, one))
+        question = f"{mover.id} leaves the reach of {enemy.id}: does it make an Opportunity Attack?"
+        rule = fight.rule("opportunity.cost")
+        answer = yield Choice(enemy.id, "opportunity", question, (*names, "decline"), rule)
+        if answer == "decline":
+            continue
+        target = mover
+        if rider is not None and fight.option("oa_rider") == "either-by-attackers-choice":
+            whom = yield Choice(enemy.id, "whom", f"whom does {enemy.id} attack?", (mover.id, rider.id), rule)
+            target = fight.combatant(whom)
+        outer, fight.scope = fight.scope, f"reaction:{enemy.id}"
+        try:
+            yield ReactionSpent(
+                who=enemy.id, kind="opportunity", against=target.id, opportunity="", cites=(rule, *cites)
+            )
+            if answer in maneuvers.OPTIONS:
+                yield from maneuvers.attempt(fight, enemy, target, answer)
+                continue
+            weapon = next(one for one in usable if one.name == answer)
+            yield from strike_with(fight, Strike(enemy, target, weapon, True, ability_for(enemy, weapon)))
+        finally:
+            fight.scope = outer

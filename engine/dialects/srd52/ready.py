@@ -1,0 +1,136 @@
+"""Ready: an action, or a movement, to be taken as a Reaction right after its trigger."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.srd52.classes import fields_of
+from affray.engine.dialects.srd52.conditions import incapacitating
+from affray.engine.dialects.srd52.features import ask
+from affray.engine.dialects.srd52.position import within
+from affray.engine.dialects.srd52.senses import sees
+from affray.engine.fight.fight import Fight
+from affray.engine.kernel.actions import is_permitted, spend
+from affray.engine.steps import Choice, Refusal, Steps, onward
+from affray.events.facts import acts
+from affray.events.facts.flow import ActReadied, ReactionSpent, ReadyEnded
+from affray.projections.state import Combatant
+
+MOVES: Final = "moves"
+ATTACKS: Final = "attacks"
+CASTS: Final = "casts"
+"""What sets off a readied act; whoever casts a spell calls `respond` with this when it is cast."""
+
+
+def can_react(fight: Fight, combatant: Combatant) -> bool:
+    """Return whether a combatant has its Reaction (srd52.turns.reaction-limit)."""
+    most = fight.figure("turns.reaction-limit", "max")
+    able = all(function(fight, held) for function, held in ask(fight, combatant, "reacts"))
+    return able and not incapacitating(combatant) and sum(combatant.reactions.values()) < most
+
+
+def ready(fight: Fight, act: acts.Ready) -> Steps[None]:
+    """Name a trigger, and the action or the movement that follows it: that takes the action of the turn."""
+    actor, rule = fight.combatant(act.actor), fight.rule("turns.ready")
+    then = fight.dialect.understood(act.then)
+    if then.actor not in ("", actor.id):
+        raise Refusal(f"{actor.id} cannot ready an act of {then.actor}", rule)
+    movement = isinstance(then, acts.Move)
+    if not movement and fight.dialect.kernel.action_type(fight, actor, then) != "action":
+        raise Refusal(f"{str(then.__struct_config__.tag)!r} is no action that can be readied", rule)
+    if act.trigger.who:
+        fight.combatant(act.trigger.who)
+    yield spend(fight, actor, "action", "ready", rule)
+    readied = replace(act, then=replace(act.then, actor=actor.id))
+    yield ActReadied(who=actor.id, act=readied, cites=(rule,))
+
+
+def lapse(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """End what a combatant had readied: its next turn begins."""
+    if combatant.readied is not None:
+        yield ReadyEnded(who=combatant.id, how="lapsed", cites=fight.rules("turns.ready"))
+
+
+# --- The trigger and the response
+
+
+def waiting_for(
+    fight: Fight, what: str, who: Combatant, at: tuple[int, int] | None = None
+) -> list[Combatant]:
+    """Return those whose trigger this is: what somebody does that they see, a movement within their feet.
+
+    A movement counts as it comes to a square, `at`, if the combatant is not there yet.
+    """
+    found = []
+    for one in fight.state.combatants.values():
+        if one.readied is None or one.id == who.id or not can_react(fight, one):
+            continue
+        trigger = one.readied.trigger
+        named = trigger.who == who.id if trigger.who else who.side != one.side
+        near = what != MOVES or within(who, one, trigger.feet or one.reach, at)
+        if trigger.what == what and named and near and sees(fight, one, who):
+            found.append(one)
+    return found
+
+
+def respond(fight: Fight, what: str, who: Combatant) -> Steps[None]:
+    """Let others take what they have readied, right after its trigger has finished, or ignore it."""
+    for one in waiting_for(fight, what, who):
+        yield from take(fight, one, f"{who.id} {what}")
+
+
+def take(fight: Fight, one: Combatant, trigger: str) -> Steps[None]:
+    """Ask whether a readied act is taken, and carry it out as a Reaction; nothing if it is impossible now."""
+    assert one.readied is not None
+    rule, said = fight.rule("turns.ready-timing"), fight.dialect.understood(one.readied.then)
+    outer = fight.scope, fight.readied, fight.doing
+    fight.scope, fight.readied = f"reaction:{one.id}", one.id
+    try:
+        steps = begin(fight, one, said)
+        if steps is None:
+            return
+        question = f"{trigger}: does {one.id} take what it has readied?"
+        if (yield Choice(one.id, "ready", question, ("take", "ignore"), rule)) == "ignore":
+            steps.close()
+            return
+        cites = (rule, *fight.rules("turns.reaction", "turns.reaction-interrupt"))
+        yield ReactionSpent(who=one.id, kind="ready", against="", opportunity="", cites=cites)
+        yield ReadyEnded(who=one.id, how="triggered", cites=(rule,))
+        yield from steps
+        for act in further(fight, one, said):
+            again = begin(fight, one, act)
+            if again is not None:
+                yield from again
+    finally:
+        fight.scope, fight.readied, fight.doing = outer
+
+
+def begin(fight: Fight, one: Combatant, act: acts.Act) -> Steps[None] | None:
+    """Return the steps of a readied act, or None if the rules refuse it now."""
+    if not is_permitted(fight, act):
+        return None
+    fight.doing = act
+    steps = fight.dialect.acts[type(act)](fight, act)
+    try:
+        return onward(steps, next(steps))
+    except Refusal:
+        return None
+
+
+def further(fight: Fight, one: Combatant, act: acts.Act) -> Iterator[acts.Attack]:
+    """Yield the attacks that follow a readied one: those of Multiattack, not those of Extra Attack.
+
+    Extra Attack speaks of the own turn.
+    """
+    own, reading = fields_of(fight, one), fight.option("readied_attacks")
+    if not isinstance(act, acts.Attack) or reading == "one-for-all":
+        return
+    left = list(own.multiattack)
+    weapon = act.weapon or (one.held[0] if one.held else "")
+    if left:
+        left.remove(weapon if weapon in left else left[0])
+    elif reading == "full-for-all":
+        left = [act.weapon] * (own.attacks - 1)
+    for name in left:
+        yield replace(act, weapon=name)
