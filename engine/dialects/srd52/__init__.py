@@ -133,6 +133,7 @@ def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     yield from hiding.end_of_move(fight, combatant)
     yield from steps_of(fight, combatant, "turn_end")
     yield from areas.turn_in_areas(fight, combatant, "end")
+    yield from ground.burn_at_end(fight, combatant)
     yield from kernel_turns.close_turn(fight, combatant)
 
 

@@ -155,7 +155,9 @@ def inside(fight: Fight, squares: frozenset[Square], *but: str) -> list[Combatan
     return [
         one
         for one in fight.state.combatants.values()
-        if one.id not in but and not squares.isdisjoint(space(one.at, one.space))
+        if one.id not in but
+        and "banished" not in one.conditions
+        and not squares.isdisjoint(space(one.at, one.space))
     ]
 
 

@@ -17,14 +17,14 @@ from affray.engine.dialects.srd52.conditions import (
 from affray.engine.dialects.srd52.environment import sinks_short, sources_of_surroundings
 from affray.engine.dialects.srd52.features import Blow, Dice, Strike, ask, parts_of, steps_of
 from affray.engine.dialects.srd52.gear import (
-    ATTACKING,
     STRIKES,
     armor_class,
+    attacks_left,
     begin_attack,
+    can_attack,
     has_mastery,
     improvised,
     long_range,
-    most_attacks,
     poison_dice,
     weapon_in_hand,
     wields_two_handed,
@@ -86,6 +86,8 @@ def prepare(
         raise Refusal(f"{attacker.id} cannot attack itself", rule)
     if "dead" in target.conditions:
         raise Refusal(f"{target.id} is dead", rule)
+    if "banished" in target.conditions:
+        raise Refusal(f"{target.id} is not there", fight.rule("magic.spell-banishment"))
     charm = attacker.conditions.get("charmed")
     if charm is not None and charm.source == target.id:
         reason = f"{attacker.id} is charmed by {target.id} and cannot attack it"
@@ -592,7 +594,8 @@ def spend_attack(fight: Fight, strike: Strike, replaced: bool = False) -> Steps[
     attacker, weapon = strike.attacker, strike.weapon
     made, listed = attacker.spent.get(STRIKES, 0), list(fields_of(fight, attacker).multiattack)
     rule = fight.rule("turns.attack-action")
-    if made >= most_attacks(fight, attacker):
+    left = attacks_left(fight, attacker)
+    if left <= 0 and not can_attack(fight, attacker):
         raise Refusal(f"{attacker.id} has no attack left in this turn", rule)
     for name in set(listed):
         for _ in range(min(listed.count(name), attacker.spent.get(strike_of(name), 0))):
@@ -602,7 +605,7 @@ def spend_attack(fight: Fight, strike: Strike, replaced: bool = False) -> Steps[
         reason = f"the Multiattack of {attacker.id} leaves {' or '.join(dict.fromkeys(listed))}"
         raise Refusal(reason, fight.rule("monster.multiattack"))
     refuse_loading(fight, strike)
-    if not attacker.spent.get(ATTACKING):
+    if left <= 0:
         yield from begin_attack(fight, attacker)
     more = fight.rules("monster.multiattack" if listed else "classes.extra-attack") if made else ()
     yield ActionSpent(who=attacker.id, kind=STRIKES, what=weapon.name, cites=(rule, *more))

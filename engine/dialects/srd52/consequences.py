@@ -3,12 +3,19 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from affray.engine.dialects.srd52 import magic, mounted, movement
+from affray.engine.dialects.srd52 import areas, magic, mounted, movement
 from affray.engine.dialects.srd52.conditions import DODGING, incapacitating
 from affray.engine.dialects.srd52.position import distance
 from affray.engine.fight.fight import Fight
 from affray.engine.steps import NOTHING, Steps, answered
-from affray.events.facts.combat import ConditionGained, ConditionLost, EffectGained, Moved
+from affray.events.facts.combat import (
+    AttackResolved,
+    ConditionGained,
+    ConditionLost,
+    DamageResolved,
+    EffectGained,
+    Moved,
+)
 from affray.projections.state import Combatant
 
 
@@ -37,6 +44,17 @@ def after_effect(fight: Fight, fact: EffectGained) -> Steps[None]:
         yield from after_slowing(fight, fight.combatant(fact.who))
 
 
+def after_attack(fight: Fight, fact: AttackResolved) -> Steps[None]:
+    """End the spells that an attack roll of their bearer ends."""
+    yield from magic.end_by_deed(fight, fact.attacker, "attack")
+
+
+def after_damage(fight: Fight, fact: DamageResolved) -> Steps[None]:
+    """End the spells that end as their bearer deals damage."""
+    if fact.total > fact.reduced and fact.attacker in fight.state.combatants:
+        yield from magic.end_by_deed(fight, fact.attacker, "damage dealt")
+
+
 def after_slowing(fight: Fight, one: Combatant) -> Steps[None]:
     """Let a combatant that cannot stay aloft fall; end its Dodge if it is Incapacitated or at Speed 0."""
     if DODGING in one.conditions and (incapacitating(one) or not movement.full_speed(fight, one)):
@@ -50,6 +68,7 @@ def after_move(fight: Fight, fact: Moved) -> Steps[None]:
     if fact.feet or not fact.path:
         return
     one = fight.combatant(fact.who)
+    yield from areas.entered(fight, one, fact.start)
     for other in fight.state.combatants.values():
         for held, grappler in ((one, other), (other, one)):
             grapple = held.conditions.get("grappled")
@@ -62,6 +81,8 @@ def after_move(fight: Fight, fact: Moved) -> Steps[None]:
 
 
 FOLLOWS: Final[Mapping[type, Callable[[Fight, Any], Steps[None]]]] = {
+    AttackResolved: after_attack,
+    DamageResolved: after_damage,
     ConditionGained: after_condition,
     EffectGained: after_effect,
     Moved: after_move,

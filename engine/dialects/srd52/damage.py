@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd52 import test
+from affray.engine.dialects.srd52 import areas, test
 from affray.engine.dialects.srd52.classes import fields_of
 from affray.engine.dialects.srd52.conditions import die, gain
 from affray.engine.dialects.srd52.features import Blow, Dice, ask, has, parts_of, steps_of
@@ -163,6 +163,11 @@ def factors(fight: Fight, target: Combatant, kind: str) -> list[tuple[float, str
         for function, held in ask(fight, target, "factors")
         for one in function(fight, held, kind)
     }
+    if "silence" in areas.traits_at(fight, target.at, target.space):
+        topic = "magic.spell-silence"
+        given |= dict.fromkeys(
+            ["immunity"] if kind in fight.figure(topic, "immune") else [], fight.rule(topic)
+        )
     if kind in own.immunities or "immunity" in given:
         return [(0, f"immune to {kind}", fight.rule("damage.immunity"))]
     if is_object(target) and kind in fight.figure("damage.object-immunities", "immune"):

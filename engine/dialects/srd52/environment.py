@@ -9,6 +9,7 @@ from affray.engine.dialects.srd52 import damage, test
 from affray.engine.dialects.srd52.classes import modifier_of
 from affray.engine.dialects.srd52.conditions import EXHAUSTION, gain, levels_of
 from affray.engine.dialects.srd52.damage import Blow, Dice
+from affray.engine.dialects.srd52.features import ask
 from affray.engine.dialects.srd52.position import (
     is_ground,
     is_in_water,
@@ -40,6 +41,10 @@ def fall(fight: Fight, target: Combatant, feet: int, liquid: bool = False, *cite
     """
     if FLYING in target.conditions:
         yield ConditionLost(who=target.id, condition=FLYING, why="falls", cites=cites or down(fight))
+    for one in list(fight.state.combatants.values()):
+        for function, held in list(ask(fight, one, "on_fall")):
+            if (yield from function(fight, held, target, feet)):
+                return
     topic = "environment.falling-damage"
     each, most = fight.figure(topic, "per_10_ft"), fight.figure(topic, "max")
     many = min(feet // FALLING_FT, int(most.partition("d")[0]))

@@ -174,6 +174,7 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     on_armor_class: of Armor Class.
     base_armor: another way to calculate Armor Class, without armor and shield parts; the best one counts.
     on_speed: the Speed, given the Speed so far (feet).
+    jump: how far it lets its holder jump, and what that costs (feet).
 
     What happens, as steps:
 
@@ -184,13 +185,13 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     before_hit: when an attack would hit the holder (strike, total, needed); returns parts of Armor Class.
     before_damage: before the holder takes damage (blow, amount by type); returns the amount by type.
     after_damage: after the holder has taken damage (blow, amount).
+    on_fall: as a combatant falls (feet), asked of all; returns whether it lands unharmed.
     at_zero: as the holder would drop to 0 hit points (blow, surplus); returns the hit points that it keeps.
     after_failed_save: after a failed save (ability, what it is against); returns whether it succeeds
         after all.
     turn_start, turn_end: at the start and the end of the holder's turns.
     stops_darts: as Magic Missile is cast at the holder (casting); returns whether it does nothing.
     other_casts: as another casts a spell (casting); returns whether that fails.
-    after_casting: after the holder has cast a spell.
     over: when a spell ends, with the reason.
     in_area: as a combatant enters its area, moves within it, or starts or ends a turn there ("enter",
         "within", "start", "end").
@@ -223,6 +224,7 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     on_armor_class: Callable[[Fight, Held], Parts] | None = None
     base_armor: Callable[[Fight, Held], list[Modifier]] | None = None
     on_speed: Callable[[Fight, Held, int], int] | None = None
+    jump: Callable[[Fight, Held], tuple[int, int]] | None = None
     on_hit: Callable[[Fight, Held, Strike, bool], Steps[Iterable[Dice | Modifier]]] | None = None
     after_attack: Callable[[Fight, Held, Strike, bool], Steps[None]] | None = None
     before_attack: Callable[[Fight, Held, Strike], Steps[bool]] | None = None
@@ -230,13 +232,13 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     before_hit: Callable[[Fight, Held, Strike, int, int], Steps[Parts]] | None = None
     before_damage: Callable[[Fight, Held, Blow, Mapping[str, int]], Steps[Mapping[str, int]]] | None = None
     after_damage: Callable[[Fight, Held, Blow, int], Steps[None]] | None = None
+    on_fall: Callable[[Fight, Held, Combatant, int], Steps[bool]] | None = None
     at_zero: Callable[[Fight, Held, Blow, int], Steps[int]] | None = None
     after_failed_save: Callable[[Fight, Held, str, frozenset[str]], Steps[bool]] | None = None
     turn_start: Callable[[Fight, Held], Steps[None]] | None = None
     turn_end: Callable[[Fight, Held], Steps[None]] | None = None
     stops_darts: Callable[[Fight, Held, Casting], Steps[bool]] | None = None
     other_casts: Callable[[Fight, Held, Casting], Steps[bool]] | None = None
-    after_casting: Callable[[Fight, Held], Steps[None]] | None = None
     over: Callable[[Fight, Held, str], Steps[None]] | None = None
     in_area: Callable[[Fight, Area, Combatant, str], Steps[None]] | None = None
     factors: Callable[[Fight, Held, str], Iterable[str]] | None = None

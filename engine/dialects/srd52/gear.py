@@ -249,6 +249,10 @@ EQUIPPED: Final = "equipped"
 """The counter of a turn for weapons that are equipped or unequipped with attacks."""
 STRIKES: Final = "strikes"
 """The counter of a turn for attacks of the Attack action."""
+HASTE: Final = "haste"
+"""The kind of action that Haste adds."""
+HASTY: Final = "attack of haste"
+"""The counter of a turn for the Attack action of Haste."""
 ATTACKING: Final = "attack action"
 """The counter of a turn for the Attack actions taken."""
 
@@ -257,6 +261,22 @@ def most_attacks(fight: Fight, combatant: Combatant) -> int:
     """Return how many attacks a combatant's Attack action has, Multiattack included."""
     own = fields_of(fight, combatant)
     return max(own.attacks, len(own.multiattack))
+
+
+def attacks_left(fight: Fight, combatant: Combatant) -> int:
+    """Return how many attacks are left of the Attack actions that a combatant has taken in this turn.
+
+    That of Haste has one.
+    """
+    spent = combatant.spent
+    hasty = spent.get(HASTY, 0)
+    allowed = most_attacks(fight, combatant) * (spent.get(ATTACKING, 0) - hasty) + hasty
+    return allowed - spent.get(STRIKES, 0)
+
+
+def can_attack(fight: Fight, combatant: Combatant) -> bool:
+    """Return whether a combatant has an action left with which it can take the Attack action."""
+    return can_spend(fight, combatant, "action") or can_spend(fight, combatant, HASTE)
 
 
 def spend_interaction(fight: Fight, actor: Combatant, what: str, weapon: bool = False) -> Steps[None]:
@@ -273,9 +293,7 @@ def spend_interaction(fight: Fight, actor: Combatant, what: str, weapon: bool = 
     made, equipped = actor.spent.get(STRIKES, 0), actor.spent.get(EQUIPPED, 0)
     each = fight.figure("turns.attack-equip", "per_attack")
     cites = fight.rules("turns.attack-equip", "turns.attack-equip-meaning", "turns.attack-equip-unused")
-    more = made < most_attacks(fight, actor) and (
-        actor.spent.get(ATTACKING) or can_spend(fight, actor, "action")
-    )
+    more = attacks_left(fight, actor) > 0 or can_attack(fight, actor)
     if weapon and reading != "one-in-all" and equipped < each * (made + bool(more)):
         if equipped >= each * made and not actor.spent.get(ATTACKING):
             yield from begin_attack(fight, actor)
@@ -284,11 +302,23 @@ def spend_interaction(fight: Fight, actor: Combatant, what: str, weapon: bool = 
     yield spend(fight, actor, "action", "utilize", *fight.rules("turns.second-object", "turns.utilize"))
 
 
+def spend_action(fight: Fight, actor: Combatant, name: str, *cites: str) -> ActionSpent:
+    """Return the fact that the action of the turn is used, or the additional one of Haste that allows it."""
+    if not can_spend(fight, actor, "action") and can_spend(fight, actor, HASTE):
+        row = fight.figure("magic.spell-haste", "extra_action")
+        if any(one.partition(" ")[0] == name for one in row):
+            return spend(fight, actor, HASTE, name, *cites, fight.rule("magic.spell-haste"))
+    return spend(fight, actor, "action", name, *cites)
+
+
 def begin_attack(fight: Fight, actor: Combatant) -> Steps[None]:
     """Take the Attack action, whose attacks follow one by one."""
     rule = fight.rule("turns.attack-action")
-    yield spend(fight, actor, "action", "attack", rule)
+    spent = spend_action(fight, actor, "attack", rule)
+    yield spent
     yield ActionSpent(who=actor.id, kind=ATTACKING, what="attack", cites=(rule,))
+    if spent.kind == HASTE:
+        yield ActionSpent(who=actor.id, kind=HASTY, what="attack", cites=(rule,))
 
 
 # --- Poison on weapons

@@ -31,6 +31,7 @@ from affray.engine.dialects.srd52.features import (
     Spell,
     Strike,
     ask,
+    features_of,
     held_spell,
 )
 from affray.engine.dialects.srd52.gear import hands_free
@@ -334,6 +335,8 @@ def refuse_target(fight: Fight, casting: Casting, spell: Spell, target: Combatan
     if not spell.chosen and not within(caster, target, feet):
         topic = "magic.range-touch" if row["range"] == "touch" else "magic.range"
         raise Refusal(f"{target.id} is beyond the range of {casting.name}", fight.rule(topic))
+    if "banished" in target.conditions:
+        raise Refusal(f"{target.id} is not there", fight.rule("magic.spell-banishment"))
     if target is not caster:
         if not in_sight(fight, caster, target) or cover_of(fight, caster, target)[0] == "total":
             raise Refusal(f"no clear path leads to {target.id}", fight.rule("magic.clear-path"))
@@ -441,13 +444,14 @@ def carry_out(fight: Fight, casting: Casting) -> Steps[None]:
         yield from spell.cast(fight, casting)
     if casting.row.get("concentration") and is_going_on(fight, casting.id):
         yield from concentrate(fight, casting)
-    yield from after_casting(fight, casting.caster)
+    yield from end_by_deed(fight, casting.caster.id, "casting")
 
 
-def after_casting(fight: Fight, caster: Combatant) -> Steps[None]:
-    """End what a casting ends of the caster's own, such as its Invisibility."""
-    for function, held in list(ask(fight, caster, "after_casting")):
-        yield from function(fight, held)
+def end_by_deed(fight: Fight, who: str, deed: str) -> Steps[None]:
+    """End the spells on a combatant that its own deed ends: an "attack", a "casting", "damage dealt"."""
+    for held in features_of(fight, fight.combatant(who)):
+        if held.id and deed in held.feature.ends_on:
+            yield from end_on(fight, held, f"ended by {deed}")
 
 
 # --- Spells that go on

@@ -421,6 +421,7 @@ def jump(fight: Fight, act: acts.Jump) -> Steps[None]:
     full = score if act.kind == "long" else max(0, fight.formula(topic, "running_ft") + modifier)
     run_up = SQUARE_FT * len(squares[0]) >= fight.figure(topic, "run_up_ft")
     most = full if run_up else full // 2
+    most = max([most, *(function(fight, held)[0] for function, held in ask(fight, mover, "jump"))])
     feet = act.feet if act.kind == "high" else SQUARE_FT * len(squares[1])
     if act.kind == "high" and squares[1]:
         raise Refusal("a High Jump leads up, not across squares", rule)

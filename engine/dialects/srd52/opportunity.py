@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from affray.engine.dialects.srd52 import maneuvers
 from affray.engine.dialects.srd52.attacks import ability_for, reach_with, strike_with
 from affray.engine.dialects.srd52.conditions import incapacitating
-from affray.engine.dialects.srd52.features import Strike
+from affray.engine.dialects.srd52.features import Strike, has
 from affray.engine.dialects.srd52.position import distance
 from affray.engine.dialects.srd52.ready import can_react
 from affray.engine.fight.fight import Fight
@@ -24,7 +24,11 @@ def react(fight: Fight, mover: Combatant, enemies: Sequence[Combatant]) -> Steps
     cites = fight.rules(*(f"opportunity.{topic}" for topic in topics))
     rider = fight.state.combatants.get(mover.rider)
     for enemy in enemies:
-        if incapacitating(mover) or not can_react(fight, enemy):
+        if (
+            incapacitating(mover)
+            or not can_react(fight, enemy)
+            or has(fight, enemy, "no_opportunity_attacks")
+        ):
             continue
         arms = [one for one in fight.dialect.kernel.arms(fight, enemy) if one.wield != "projectile"]
         usable = [one for one in arms if distance(enemy, mover) <= reach_with(fight, enemy, one)]

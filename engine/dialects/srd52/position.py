@@ -136,6 +136,7 @@ def others_at(fight: Fight, mover: Combatant, at: Square) -> list[Combatant]:
         for one in fight.state.combatants.values()
         if one.id not in pair
         and "dead" not in one.conditions
+        and "banished" not in one.conditions
         and wanted.intersection(squares_of(one))
         and not squares_above(level_of(mover), mover.space, level_of(one), one.space)
     ]

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from typing import Final
 
+from affray.engine.dialects.srd52 import areas
 from affray.engine.dialects.srd52.classes import fields_of
+from affray.engine.dialects.srd52.features import has
 from affray.engine.dialects.srd52.position import (
     crosses,
     distance,
-    ground_at,
     is_blocked,
     is_ground,
 )
@@ -33,7 +34,7 @@ def light_at(fight: Fight, at: Square) -> int:
 
     Their light does not pass walls, and does not lift magical Darkness.
     """
-    if is_ground(fight, at, "senses.darkness", "magical"):
+    if is_magically_dark(fight, at):
         return DARK
     light = BRIGHT
     if is_ground(fight, at, "senses.darkness"):
@@ -63,6 +64,11 @@ def light_sources(fight: Fight) -> Iterator[tuple[Square, int, int]]:
                 bright, dim = fight.figure("gear.lamp-lights", item)
                 for place in one.lying.get(item, (one.at,)):
                     yield place, bright, dim
+    for area in fight.state.areas.values():
+        bearer = fight.state.combatants.get(area.around)
+        if "light" in area.traits and bearer is not None:
+            row = fight.figure("magic.spell-light")
+            yield bearer.at, row["bright_ft"], row["dim_ft"]
 
 
 # --- Obscured areas
@@ -70,19 +76,29 @@ def light_sources(fight: Fight) -> Iterator[tuple[Square, int, int]]:
 CLEAR, LIGHTLY, HEAVILY = range(3)
 
 
+def is_clear_everywhere(fight: Fight) -> bool:
+    """Return whether nothing on the map is obscured."""
+    return not fight.state.ground and not fight.field.concealing and not fight.state.areas
+
+
+def is_magically_dark(fight: Fight, at: Square) -> bool:
+    """Return whether a square lies in magical Darkness, of the map or of a spell."""
+    return is_ground(fight, at, "senses.darkness", "magical") or "darkness" in areas.traits_at(fight, at)
+
+
 def obscurement(fight: Fight, viewer: Combatant, at: Square) -> int:
     """Return how obscured a square is for a viewer: by fog and foliage, weather, and the lack of light.
 
     Darkvision turns Dim Light into Bright Light and Darkness into Dim Light, Truesight pierces any Darkness.
     """
-    if not fight.state.ground and not fight.field.concealing:
+    if is_clear_everywhere(fight):
         return CLEAR
     fog = fog_at(fight, at)
     if fog == HEAVILY:
         return fog
     far, own = SQUARE_FT * max(gaps(viewer.at, viewer.space, at, 1)), fields_of(fight, viewer)
     light = BRIGHT if far <= own.truesight > 0 else light_at(fight, at)
-    magical = is_ground(fight, at, "senses.darkness", "magical")
+    magical = is_magically_dark(fight, at)
     if light < BRIGHT and far <= own.darkvision > 0 and not magical:
         light += 1
     return max(fog, BRIGHT - light)
@@ -90,17 +106,22 @@ def obscurement(fight: Fight, viewer: Combatant, at: Square) -> int:
 
 def fog_at(fight: Fight, at: Square) -> int:
     """Return how obscured a square is by what hangs or grows there, without regard to light."""
-    if is_ground(fight, at, "senses.heavily-obscured"):
+    traits = areas.traits_at(fight, at)
+    if is_ground(fight, at, "senses.heavily-obscured") or "heavily obscured" in traits:
         return HEAVILY
     lightly = ("senses.lightly-obscured", "environment.heavy-precipitation")
-    if at in fight.field.concealing or any(is_ground(fight, at, topic) for topic in lightly):
+    if (
+        at in fight.field.concealing
+        or "lightly obscured" in traits
+        or any(is_ground(fight, at, topic) for topic in lightly)
+    ):
         return LIGHTLY
     return CLEAR
 
 
 def obscurement_of(fight: Fight, viewer: Combatant, other: Combatant) -> int:
     """Return how obscured a combatant is for a viewer: as its least obscured square."""
-    if not fight.state.ground and not fight.field.concealing:
+    if is_clear_everywhere(fight):
         return CLEAR
     return min(obscurement(fight, viewer, at) for at in squares_of(other))
 
@@ -137,17 +158,17 @@ def is_opaque(fight: Fight, viewer: Combatant, at: Square) -> bool:
         return False
     if reading == "opaque-both-ways":
         return obscurement(fight, viewer, at) == HEAVILY
-    if is_ground(fight, at, "senses.heavily-obscured"):
+    if is_ground(fight, at, "senses.heavily-obscured") or "heavily obscured" in areas.traits_at(fight, at):
         return True
     own = fields_of(fight, viewer)
     far = SQUARE_FT * max(gaps(viewer.at, viewer.space, at, 1))
     pierced = own.truesight and far <= own.truesight
-    return is_ground(fight, at, "senses.darkness", "magical") and not pierced
+    return is_magically_dark(fight, at) and not pierced
 
 
 def is_screened(fight: Fight, viewer: Combatant, other: Combatant) -> bool:
     """Return whether opaque squares are in the way of sight: around the viewer, or on every line."""
-    if not fight.state.ground:
+    if not fight.state.ground and not fight.state.areas:
         return False
     if all(is_opaque(fight, viewer, at) for at in squares_of(viewer)):
         return True
@@ -156,7 +177,7 @@ def is_screened(fight: Fight, viewer: Combatant, other: Combatant) -> bool:
         (column, row)
         for column in range(min(x, other_x) - 1, max(x + viewer.space, other_x + other.space) + 1)
         for row in range(min(y, other_y) - 1, max(y + viewer.space, other_y + other.space) + 1)
-        if ground_at(fight, (column, row)) and is_opaque(fight, viewer, (column, row))
+        if is_opaque(fight, viewer, (column, row))
     ]
     return bool(between) and all(
         crosses(start, end, between)
@@ -181,7 +202,9 @@ def sees(fight: Fight, combatant: Combatant, other: Combatant) -> bool:
         return False
     far, own = distance(combatant, other), fields_of(fight, combatant)
     pierced = max(own.blindsight, own.truesight)
-    return "invisible" not in other.conditions or (pierced > 0 and far <= pierced)
+    if "invisible" not in other.conditions or 0 < far <= pierced or has(fight, other, "reveals"):
+        return True
+    return other.conditions["invisible"].source != HIDING and has(fight, combatant, "sees_invisible")
 
 
 def could_see(fight: Fight, combatant: Combatant, other: Combatant) -> bool:

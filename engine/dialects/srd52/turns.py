@@ -14,6 +14,7 @@ from affray.engine.dialects.srd52.conditions import (
 )
 from affray.engine.dialects.srd52.damage import KNOCKED_OUT, become_stable, is_dying, wake
 from affray.engine.dialects.srd52.features import ask, features_of, parts_of, steps_of
+from affray.engine.dialects.srd52.gear import spend_action
 from affray.engine.dialects.srd52.movement import DASH, full_speed, special_speed, speed_by
 from affray.engine.dialects.srd52.position import refuse_unknown_ground, within
 from affray.engine.dialects.srd52.ready import can_react as can_react
@@ -228,7 +229,7 @@ def open_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
 def spend_named(fight: Fight, actor: Combatant, name: str, bonus: bool, *cites: str) -> Steps[None]:
     """Use an action by its name ("dash"), or the Bonus Action with a feature that allows it so."""
     if not bonus:
-        yield spend(fight, actor, "action", name, *cites)
+        yield spend_action(fight, actor, name, *cites)
         return
     for held in features_of(fight, actor):
         if name in held.feature.as_bonus:

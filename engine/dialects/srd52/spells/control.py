@@ -14,6 +14,7 @@ from affray.engine.dialects.srd52.magic import (
     end_of,
     end_on,
     last,
+    not_automated,
     saved,
     spell_difficulty,
     squares_of,
@@ -519,6 +520,7 @@ SPELLS: Final[dict[str, Feature]] = {
         forbids=one_attack,
     ),
     **row("banishment", banish, seen=True, over=bring_back),
+    **row("polymorph", not_automated),
     **row(
         "confusion",
         bind,

@@ -1,13 +1,14 @@
 """Spells that stay on the map: fog, webs, storms, and things that fight by themselves."""
 
 from functools import partial
+from math import hypot
 from typing import Final
 
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd52 import areas, test
 from affray.engine.dialects.srd52.conditions import gain
-from affray.engine.dialects.srd52.features import Casting, Feature, Held, Strike, features_of
+from affray.engine.dialects.srd52.features import SPELL, Casting, Feature, Held, Strike, features_of
 from affray.engine.dialects.srd52.magic import (
     affected,
     attack_with,
@@ -15,10 +16,12 @@ from affray.engine.dialects.srd52.magic import (
     dice_of_spell,
     end_of,
     end_on,
+    end_spell,
     hurt,
     last,
     last_here,
     lose_concentration,
+    ongoing_of,
     refuse_place,
     roll_once,
     row_of,
@@ -30,7 +33,7 @@ from affray.engine.dialects.srd52.magic import (
 from affray.engine.dialects.srd52.position import push_away
 from affray.engine.dialects.srd52.senses import sees
 from affray.engine.dialects.srd52.spells.harm import blast, row
-from affray.engine.dialects.srd52.turns import next_end
+from affray.engine.dialects.srd52.turns import next_end, next_start
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import space
@@ -38,7 +41,7 @@ from affray.engine.kernel.actions import check_turn, spend
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.base import Name
-from affray.events.facts.combat import ConditionLost, Until
+from affray.events.facts.combat import ConditionLost, EffectGained, ItemChanged, Until
 from affray.events.facts.flow import ActionSpent
 from affray.events.facts.sheet import Modifier
 from affray.projections.state import Area, Combatant
@@ -299,6 +302,11 @@ def burn_at_end(fight: Fight, combatant: Combatant) -> Steps[None]:
             near = {one for square in area.squares for one in space((square[0] - 1, square[1] - 1), 3)}
             if not near.isdisjoint(space(combatant.at, combatant.space)):
                 yield from burn_near(fight, casting_of(fight, area), combatant)
+        if area.what == "wall of fire" and "dead" not in combatant.conditions:
+            casting = casting_of(fight, area)
+            beside = beside_wall(fight, casting, frozenset(area.squares))
+            if not beside.isdisjoint(space(combatant.at, combatant.space)):
+                yield from burn_fully(fight, casting, combatant)
 
 
 def weapon_of_force(fight: Fight, casting: Casting) -> Steps[None]:
@@ -338,7 +346,138 @@ def move_force(fight: Fight, casting: Casting) -> Steps[None]:
     yield from force_attacks(fight, casting)
 
 
+# --- Walls of fire
+
+
+def wall(fight: Fight, casting: Casting) -> Steps[None]:
+    """Raise a wall from a square on, or a ring; it burns those in it at once."""
+    squares = wall_squares(fight, casting)
+    yield from last_here(fight, casting, squares, "heavily obscured")
+    area = fight.state.areas[casting.id]
+    for one in areas.inside(fight, squares):
+        yield from areas.act_on(fight, area, one, "appear")
+
+
+SIDES: Final = ("north", "south", "east", "west", "inside", "outside")
+"""The side of a wall that burns: it stands across that direction, or is a ring."""
+
+
+def wall_squares(fight: Fight, casting: Casting) -> frozenset[Square]:
+    """Return the squares of a wall of fire: a row or a column from a square on, or a ring around a corner."""
+    (x, y), row = casting.at or (0, 0), casting.row["area"]
+    many = row["length"] // SQUARE_FT
+    if casting.choice in ("north", "south"):
+        found = [(x + one, y) for one in range(many)]
+    elif casting.choice in ("east", "west"):
+        found = [(x, y + one) for one in range(many)]
+    else:
+        radius = row["ring"] // 2
+        found = [*set(areas.sphere((x, y), radius)) - set(areas.sphere((x, y), radius - SQUARE_FT))]
+    return frozenset(one for one in found if fight.field.holds(one) and fight.field.passable(one, 1))
+
+
+def beside_wall(fight: Fight, casting: Casting, squares: frozenset[Square]) -> frozenset[Square]:
+    """Return the squares within 10 feet of the side of a wall that burns."""
+    reach, side = casting.row["area"]["burns_ft"] // SQUARE_FT, casting.choice
+    if side in ("inside", "outside"):
+        xs, ys = [x for x, _ in squares], [y for _, y in squares]
+        middle = (min(xs) + max(xs) + 1) / 2, (min(ys) + max(ys) + 1) / 2
+        near = {
+            (x + dx, y + dy)
+            for x, y in squares
+            for dx in range(-reach, reach + 1)
+            for dy in range(-reach, reach + 1)
+        }
+        radius = casting.row["area"]["ring"] / 2 / SQUARE_FT
+        inner = {one for one in near if hypot(one[0] + 0.5 - middle[0], one[1] + 0.5 - middle[1]) < radius}
+        return frozenset((inner if side == "inside" else near - inner) - squares)
+    dx, dy = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}[side]
+    return frozenset((x + dx * far, y + dy * far) for x, y in squares for far in range(1, reach + 1))
+
+
+def burn_in_wall(fight: Fight, area: Area, one: Combatant, moment: str) -> Steps[None]:
+    """Burn a creature in a wall of fire: with a save as it appears, later without one."""
+    casting = casting_of(fight, area)
+    if moment == "appear":
+        yield from burn_near(fight, casting, one)
+    elif moment in ("enter", "end") and once_a_turn(fight, area, one):
+        yield noted(fight, area, one)
+        yield from burn_fully(fight, casting, one)
+
+
+def burn_fully(fight: Fight, casting: Casting, one: Combatant) -> Steps[None]:
+    """Deal the damage of a wall of fire without a save."""
+    rolled = yield from roll_once(fight, casting, dice_of_spell(casting), casting.row["damage"]["type"])
+    yield from hurt(fight, casting, one, rolled)
+
+
+# --- Hot metal
+
+
+def heat(fight: Fight, casting: Casting) -> Steps[None]:
+    """Heat the metal that a creature holds or wears, for as long as the spell lasts."""
+    for target in casting.targets:
+        yield from last(fight, casting, target)
+        yield from sear_hands(fight, casting, target)
+
+
+def heat_again(fight: Fight, casting: Casting) -> Steps[None]:
+    """Deal the damage of hot metal again to those in contact with it."""
+    for target in list(fight.state.combatants.values()):
+        if any(one.id == casting.id for one in target.effects):
+            yield from sear_hands(fight, casting, target)
+
+
+def refuse_cool(fight: Fight, casting: Casting) -> None:
+    """Refuse a target that holds and wears no metal."""
+    for target in casting.targets:
+        if not target.held and not wears_metal(target):
+            raise Refusal(f"{target.id} holds and wears no metal", fight.rule(casting.feature.topic))
+
+
+def wears_metal(target: Combatant) -> bool:
+    """Return whether a creature wears medium or heavy armor."""
+    return any(one.kind == "armor" and one.weight in ("medium", "heavy") for one in target.sheet.worn)
+
+
+def sear_hands(fight: Fight, casting: Casting, target: Combatant) -> Steps[None]:
+    """Deal the damage of hot metal; its holder drops it, or is hindered until the caster's next turn."""
+    if not target.held and not wears_metal(target):
+        return
+    rolled = yield from roll_once(fight, casting, dice_of_spell(casting), casting.row["damage"]["type"])
+    taken = yield from hurt(fight, casting, target, rolled)
+    if not taken or "dead" in target.conditions:
+        return
+    if not (yield from saved(fight, casting, target)) and target.held:
+        cites = fight.rules(casting.feature.topic)
+        yield ItemChanged(who=target.id, item=target.held[0], state="dropped", at=target.at, cites=cites)
+        return
+    rule = fight.rule(casting.feature.topic)
+    yield EffectGained(
+        who=target.id,
+        id=f"hot:{casting.id}",
+        stat=SPELL,
+        modifier=Modifier(casting.slot, SPELL, "hot metal", rule),
+        until=next_start(fight, casting.caster),
+        against=casting.caster.id,
+        cites=(rule,),
+    )
+
+
+def hot(fight: Fight, held: Held, about: object) -> list[Modifier]:
+    """Give attack rolls and ability checks of those that hold on to hot metal Disadvantage."""
+    return [Modifier(0, "disadvantage", held.name, fight.rule(held.feature.topic))]
+
+
 # --- Light, ice, breath
+
+
+def shine(fight: Fight, casting: Casting) -> Steps[None]:
+    """Let what a creature holds or wears shed light; the light of an earlier casting goes out."""
+    for id in ongoing_of(fight, casting.caster, casting.name):
+        yield from end_spell(fight, id, "it is cast again", casting.feature.topic)
+    for target in casting.targets:
+        yield from last_here(fight, casting, (), "light", around=target.id)
 
 
 def outline(fight: Fight, casting: Casting) -> Steps[None]:
@@ -415,6 +554,10 @@ def breathe(fight: Fight, act: Breathe) -> Steps[None]:
 
 
 SPELLS: Final[dict[str, Feature]] = {
+    **row("light", shine),
+    **row("heat metal", heat, seen=True, check=refuse_cool, again="bonus", use=heat_again),
+    "spell hot metal": Feature(topic="magic.spell-heat-metal", on_attack=hot, on_check=hot),
+    **row("wall of fire", wall, choices=SIDES, in_area=burn_in_wall),
     **row("entangle", entangle),
     **row("faerie fire", outline, on_attacked=outlined, reveals=True),
     **row("fog cloud", cloud),

@@ -341,9 +341,8 @@ def vigor(fight: Fight, casting: Casting) -> Steps[None]:
     found = re.sub(r"\s", "", casting.row["temp_hp"])
     more, _ = upcast(casting)
     total = yield from damage.roll_points(fight, casting.caster.id, found)
-    yield from damage.give_temporary(
-        fight, casting.caster, total + int(more), casting.name, casting.feature.topic
-    )
+    rule = fight.rule(casting.feature.topic)
+    yield from damage.grant_temporary(fight, casting.caster, total + int(more), casting.name, rule)
 
 
 def bolster(fight: Fight, casting: Casting) -> Steps[None]:

@@ -18,6 +18,7 @@ from affray.engine.dialects.srd52.features import (
     Strike,
     features_of,
 )
+from affray.engine.dialects.srd52.gear import HASTE
 from affray.engine.dialects.srd52.magic import (
     CONCENTRATION,
     casting_ability,
@@ -40,6 +41,7 @@ from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts.combat import CounterChanged, Moved, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import SCORES, Modifier
+from affray.projections.state import Combatant
 
 # --- What lasts on those it is cast on
 
@@ -194,13 +196,9 @@ def double_speed(fight: Fight, held: Held, feet: int) -> int:
     return int(feet * fight.figure(held.feature.topic, "speed_factor"))
 
 
-HASTED: Final = "haste"
-"""The kind of action that Haste adds."""
-
-
 def one_action_more(fight: Fight, held: Held, allowed: Mapping[str, int]) -> Mapping[str, int]:
     """Allow the additional action of Haste."""
-    return {**allowed, HASTED: 1}
+    return {**allowed, HASTE: 1}
 
 
 def lethargy(fight: Fight, held: Held, why: str) -> Steps[None]:
@@ -301,6 +299,31 @@ def step_away(fight: Fight, casting: Casting) -> Steps[None]:
         how="teleports",
         cites=fight.rules(casting.feature.topic, "movement.teleport"),
     )
+
+
+# --- Falling and jumping
+
+
+def jump_far(fight: Fight, held: Held) -> tuple[int, int]:
+    """Return how far the spell lets a creature jump, and the feet of movement that this takes."""
+    found = fight.figure(held.feature.topic)
+    return int(found["jump_ft"]), int(found["cost_ft"])
+
+
+def feather(fight: Fight, held: Held, faller: Combatant, feet: int) -> Steps[bool]:
+    """Ask whether Feather Fall is cast as somebody nearby falls; the faller then lands unharmed."""
+    caster = held.holder
+    casting = reaction_casting(fight, caster, held.name, faller)
+    if casting is None or faller.side != caster.side or not within(caster, faller, casting.row["range_ft"]):
+        return False
+    if not sees(fight, caster, faller):
+        return False
+    question = f"{faller.id} falls {feet} ft.: does {caster.id} cast {held.name}?"
+    if not (yield from react_with(fight, casting, question, faller, True)):
+        return False
+    cites = fight.rules(held.feature.topic)
+    yield RuleApplied(who=faller.id, what="floats down and lands unharmed", cites=cites)
+    return True
 
 
 # --- Answers to what others do
@@ -457,6 +480,9 @@ SPELLS: Final[dict[str, Feature]] = {
         check_use=refuse_marking,
         on_hit=marked_hits,
     ),
+    **row("feather fall", by_trigger),
+    "prepared feather fall": Feature(topic=topic("feather fall"), on_fall=feather),
+    **row("jump", ward, willing=True, jump=jump_far),
     **row("longstrider", ward, on_speed=faster),
     **row("mage armor", ward, check=refuse_armored, willing=True, base_armor=mage_armor),
     **row("protection from evil and good", ward, willing=True, on_attacked=warded_attacks),
