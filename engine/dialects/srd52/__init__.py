@@ -290,7 +290,7 @@ KERNEL: Final[Kernel] = replace(
         "temporary": ("take", "keep"),
         "inspiration": ("keep", "reroll <number>"),
         "place": ("<square>",),
-        "hit-die": ("<dice>", "stop"),
+        "spend-die": ("<dice>", "stop"),
     },
     initiative=turns.roll_initiative,
     order=turns.order,

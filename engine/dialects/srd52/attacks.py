@@ -23,6 +23,7 @@ from affray.engine.dialects.srd52.gear import (
     begin_attack,
     has_mastery,
     improvised,
+    is_improvised,
     long_range,
     most_attacks,
     poison_dice,
@@ -54,10 +55,12 @@ from affray.events.facts import acts
 from affray.events.facts.base import Name
 from affray.events.facts.combat import (
     AttackResolved,
+    CheckResolved,
     DamageResolved,
     EffectEnded,
     EffectGained,
     ItemChanged,
+    Moved,
     ResourceSpent,
     Until,
 )
@@ -123,15 +126,22 @@ def ability_for(attacker: Combatant, weapon: Weapon) -> str:
     return "dex" if weapon.wield == "projectile" else "str"
 
 
+def topic_on_ability(weapon: Weapon) -> str:
+    """Return the topic of the rule on the ability of an attack with a weapon."""
+    return "gear.finesse" if "finesse" in weapon.traits else "test.attack-ability"
+
+
 # --- The attack roll
 
 
 def attack_parts(fight: Fight, strike: Strike) -> Iterator[Modifier]:
     """Yield the parts of an attack roll, with every source of Advantage and Disadvantage."""
     attacker, target, weapon = strike.attacker, strike.target, strike.weapon
-    yield ability(fight, attacker, strike.ability)
+    yield ability(fight, attacker, strike.ability, topic_on_ability(weapon))
     if weapon.proficient:
-        yield proficiency(fight, attacker)
+        monster = not fields_of(fight, attacker).character
+        topic = "gear.monster-proficiency" if monster else "test.attack-proficiency"
+        yield proficiency(fight, attacker, topic=topic)
     yield from test.hampered_by_armor(fight, attacker, strike.ability)
     yield from sources_of_surroundings(fight, attacker, weapon, strike.melee)
     for one in weapon.attack:
@@ -234,12 +244,21 @@ def roll(fight: Fight, strike: Strike) -> Steps[AttackResolved]:
     worst, best = fight.figure("attacks.natural-1", "die"), fight.figure("attacks.natural-20", "die")
     near = topic_on_critical(fight, strike)
     sunk = "" if strike.melee else sinks_short(fight, attacker, strike.weapon, distance(attacker, target))
-    cites = fight.rules("attacks.resolve", "attacks.bonus", "attacks.hit", *([near] if near else []))
+    topics = ["attacks.structure", "attacks.resolve", "attacks.bonus", "attacks.hit"]
+    topics += [near] if near else []
+    topics += [] if strike.melee else ["gear.range"]
+    topics += ["gear.reach"] if strike.melee and "reach" in strike.weapon.traits else []
+    topics += ["maneuvers.unarmed-strike"] if strike.weapon.wield == "unarmed" else []
+    if is_improvised(strike.weapon):
+        topics += ["attacks.improvised-weapon", "attacks.improvised-range"]
+    if attacker.mount and (strike.weapon.table or strike.weapon.name) == "lance":
+        topics.append("mounted.lance")
+    cites = fight.rules(*topics)
 
     def result(key: str, natural: int) -> AttackResolved:
         made = natural + total
         hit = (natural == best or (natural != worst and made >= needed)) and not sunk
-        critical = natural == best or (hit and bool(near))
+        critical = hit and (natural == best or bool(near))
         why = f"{made} reaches {needed}" if made >= needed else f"{made} falls short of {needed}"
         extra: tuple[str, ...] = ()
         if natural in (worst, best):
@@ -362,7 +381,10 @@ def damage_of_hit(fight: Fight, strike: Strike, critical: bool) -> Steps[int]:
     extra = [one for one in more if isinstance(one, Dice)]
     dice, parts = [*dice, *extra], [*parts, *(one for one in more if isinstance(one, Modifier))]
     blow = Blow(attacker.id, weapon.name, critical, strike.spares, attack=True, magical=strike.spell)
-    topics = ["damage.roll"]
+    topics = ["damage.roll", *(["attacks.improvised-damage"] if is_improvised(weapon) else [])]
+    two_handed = strike.melee and weapon.second and wields_two_handed(attacker, weapon)
+    topics += ["gear.versatile"] if two_handed else []
+    topics += ["maneuvers.unarmed-damage"] if weapon.wield == "unarmed" else []
     topics += ["damage.critical-extra-dice"] if critical and (weapon.extra or extra) else []
     return (yield from damage.deal(fight, strike.target, blow, dice, parts, cites=fight.rules(*topics)))
 
@@ -388,7 +410,10 @@ def after_attack(fight: Fight, strike: Strike, hit: bool, dealt: int) -> Steps[N
         return
     for name, effect in ON_HIT.items():
         if has_mastery(fight, strike.attacker, weapon, name) and (dealt or name not in WITH_DAMAGE):
-            yield from effect(fight, strike)
+            access = fight.rule("gear.mastery-access")
+            yield from reciting(
+                effect(fight, strike), (EffectGained, Moved, CheckResolved, ActionSpent), access
+            )
 
 
 def cleave(fight: Fight, strike: Strike) -> Steps[None]:
@@ -650,7 +675,7 @@ def off_hand(fight: Fight, act: OffHand) -> Steps[None]:
             who=attacker.id, kind=OFF_HAND, what=weapon.name, cites=fight.rules("gear.mastery-nick")
         )
     else:
-        yield spend(fight, attacker, "bonus", "extra attack", rule)
+        yield spend(fight, attacker, "bonus", "extra attack", rule, fight.rule("gear.light"))
         yield ActionSpent(who=attacker.id, kind=OFF_HAND, what=weapon.name, cites=(rule,))
     yield from reciting(
         strike_with(fight, replace(strike, adds_ability=False)),

@@ -26,6 +26,7 @@ ON_OWN_ATTACKS: Final = (
     ("poisoned", "conditions.poisoned", "attacks"),
     ("prone", "conditions.prone-own-attacks", "own"),
     ("restrained", "conditions.restrained-attacks", "own"),
+    ("bound: manacles", "gear.manacles", "own"),
 )
 """On all attack rolls of its bearer; those of the frightened and the grappled depend on who is where."""
 

@@ -201,9 +201,10 @@ def substances(fight: Fight) -> Mapping[str, int]:
 
 
 def as_object(fight: Fight, sheet: Sheet) -> Sheet:
-    """Return the sheet of an object with the Armor Class of its substance and the hit points of its size.
+    """Return the sheet of an object with the Armor Class of its substance and no ability scores.
 
-    It has no ability scores. Huge objects are entered in sections, each up to Large.
+    One whose build is named has the hit points of its size, "fragile" or "resilient". Huge objects are
+    entered in sections, each up to Large.
     """
     own, rule = fight.dialect.custom_of(sheet), fight.rule("damage.object-hp")
     sizes, known = fight.figure("damage.object-hp"), substances(fight)
@@ -214,11 +215,14 @@ def as_object(fight: Fight, sheet: Sheet) -> Sheet:
         raise unknown_word("substance", own.substance, known, fight.rule("damage.object-ac"))
     if own.substance and own.substance not in known:
         raise unknown_word("substance", own.substance, known, fight.rule("damage.object-ac"))
-    usual = int(sizes[sheet.size]["fragile" if own.fragile else "resilient"].split()[0])
+    builds = sizes[sheet.size]
+    if own.build and own.build not in builds:
+        raise unknown_word("build", own.build, builds, rule)
+    hp = int(builds[own.build].split()[0]) if own.build else sheet.hp
     armor = own.armor_class or known[own.substance]
     scores = Abilities(str=None, dex=None, con=None, int_=None, wis=None, cha=None)
     custom = {**(sheet.custom or {}), "armor_class": armor}
-    return replace(sheet, hp=sheet.hp or usual, abilities=scores, custom=custom, speed=0)
+    return replace(sheet, hp=hp, abilities=scores, custom=custom, speed=0)
 
 
 class Break(acts.Act, frozen=True, gc=False, tag="srd52.break"):
@@ -237,7 +241,7 @@ def break_fragile(fight: Fight, act: Break) -> Steps[None]:
         fight.combatant(act.target),
         fight.rule("turns.break-fragile-object"),
     )
-    if not is_object(target) or not fields_of(fight, target).fragile:
+    if not is_object(target) or fields_of(fight, target).build != "fragile":
         raise Refusal(f"{target.id} is no fragile object", rule)
     if distance(actor, target) > actor.reach:
         raise Refusal(f"{target.id} is out of the reach of {actor.id}", rule)

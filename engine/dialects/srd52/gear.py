@@ -195,6 +195,11 @@ def improvised(fight: Fight, weapon: Weapon | None = None) -> Weapon:
     )
 
 
+def is_improvised(weapon: Weapon) -> bool:
+    """Return whether a weapon is used contrary to its design."""
+    return "improvised" in weapon.traits
+
+
 def hands_free(holder: Combatant, apart_from: str = "") -> int:
     """Return how many of two hands hold nothing else: no other weapon, no Shield, no light."""
     taken = sum(name != apart_from for name in holder.held)

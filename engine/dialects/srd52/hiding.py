@@ -2,6 +2,8 @@
 
 from typing import Final, Literal
 
+from msgspec.structs import replace
+
 from affray.engine.dialects.srd52 import test
 from affray.engine.dialects.srd52.classes import skill_parts
 from affray.engine.dialects.srd52.conditions import incapacitating
@@ -16,6 +18,7 @@ from affray.engine.dialects.srd52.senses import (
     sees,
 )
 from affray.engine.fight.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.kernel import checks
 from affray.engine.kernel.actions import spend
 from affray.engine.steps import Refusal, Steps
@@ -130,13 +133,11 @@ def end_of_move(fight: Fight, combatant: Combatant) -> Steps[None]:
         yield from reveal(fight, combatant, f"{seen_by} sees it")
 
 
-def is_shown_at_once(fight: Fight, mover: Combatant) -> bool:
-    """Return whether a hidden mover is seen in the middle of a move, by the reading for that."""
-    if HIDDEN not in mover.conditions:
+def is_shown_at_once(fight: Fight, mover: Combatant, there: Square) -> bool:
+    """Return whether a hidden mover is seen as it comes to a square, by the reading for that."""
+    if HIDDEN not in mover.conditions or fight.option("hide_lost_on_exposure") != "immediately-in-sight":
         return False
-    return fight.option("hide_lost_on_exposure") == "immediately-in-sight" and bool(
-        in_plain_view(fight, mover)
-    )
+    return bool(in_plain_view(fight, replace(mover, at=there)))
 
 
 def speak(fight: Fight, act: acts.Speak) -> Steps[None]:

@@ -330,8 +330,8 @@ def change_height(fight: Fight, mover: Combatant, to: int, feet: int) -> Steps[b
         and not position.within(mover, one, reach_of(fight, one), height=to)
     ]
     if enemies:
-        yield from fight.dialect.kernel.react(fight, mover, enemies)
-        if mover.at != here or not fight.dialect.kernel.can_act(fight, mover):
+        goes_on = yield from fight.dialect.kernel.react(fight, mover, enemies)
+        if goes_on is False or mover.at != here or not fight.dialect.kernel.can_act(fight, mover):
             return False
     if feet > 0:
         yield Moved(who=mover.id, start=here, path=(), feet=feet, diagonals=0, how="fly", cites=(rule,))
@@ -348,7 +348,7 @@ def arriving(fight: Fight, mover: Combatant, there: Square, how: str) -> Steps[b
     """Return what happens as a mover comes to a square: ice, readied acts, being seen; None for nothing."""
     icy = how != JUMP and mover.spent.get(environment.SLIPPED, 0) == 0
     icy = icy and environment.is_on_ice(fight, mover, there)
-    shown = hiding.is_shown_at_once(fight, mover)
+    shown = hiding.is_shown_at_once(fight, mover, there)
     if icy or shown or waiting_for(fight, MOVES, mover, there):
         return arrive(fight, mover, icy, there)
     return None
@@ -358,7 +358,7 @@ def arrive(fight: Fight, mover: Combatant, icy: bool, there: Square) -> Steps[bo
     """Let happen what does at a square; return whether the mover can go on."""
     if icy:
         yield from environment.slip(fight, mover)
-    if hiding.is_shown_at_once(fight, mover):
+    if hiding.is_shown_at_once(fight, mover, there):
         yield from hiding.end_of_move(fight, mover)
     yield from respond(fight, MOVES, mover)
     stopped = "prone" in mover.conditions and icy

@@ -56,7 +56,7 @@ def finish_short(fight: Fight, one: Combatant) -> Steps[None]:
     rule = fight.rule("damage.hit-dice")
     while one.hp < one.max_hp and (dice := [*dice_left(fight, one)]):
         question = f"{one.id} has {one.hp} of {one.max_hp} hit points: does it spend a Hit Point Die?"
-        answer = yield Choice(one.id, "hit-die", question, (*dict.fromkeys(dice), "stop"), rule)
+        answer = yield Choice(one.id, "spend-die", question, (*dict.fromkeys(dice), "stop"), rule)
         if answer == "stop":
             return
         yield ResourceSpent(who=one.id, resource=f"{SPENT}{answer}", amount=1, cites=(rule,))

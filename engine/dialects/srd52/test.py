@@ -197,6 +197,7 @@ def resolve(
     given = list(affected_parts(combatant, name, [*parts, *extra, *exhaustion(fight, combatant)]))
     dice, listed, rules = dice_of(fight, given)
     total = sum(one.value for one in listed if not one.denied)
+    basics = fight.rules("test.meets-beats", "test.target-numbers")
 
     def result(key: str, natural: int) -> CheckResolved:
         return CheckResolved(
@@ -209,7 +210,7 @@ def resolve(
             success=not trial.fails and natural + total >= trial.number,
             parts=listed,
             why=trial.fails or trial.why,
-            cites=(*trial.cites, *rules),
+            cites=(*trial.cites, *rules, *basics),
         )
 
     if trial.fails:
@@ -292,7 +293,11 @@ def ability_check(
     cites: tuple[str, ...],
 ) -> Steps[CheckResolved]:
     """Make an ability check; it fails without a roll if the creature lacks the ability or the sense."""
-    own = [ability(fight, combatant, skill)] if skill in SCORES else [*skill_parts(fight, combatant, skill)]
+    own = (
+        [ability(fight, combatant, skill, "test.check-ability")]
+        if skill in SCORES
+        else [*skill_parts(fight, combatant, skill)]
+    )
     name, fails = ability_of_skill(fight, skill), ""
     if score_of(combatant.sheet, name) is None:
         fails = f"{combatant.id} has no {SCORES[name]}"
@@ -357,6 +362,8 @@ def save(
             f"{combatant.id} has no {SCORES[name]}",
             (*cites, fight.rule("test.save-missing-score")),
         )
+        if combatant.sheet.kind == "object":
+            cites = (*cites, fight.rule("damage.object-no-scores"))
     for condition, topic in FAILED_SAVES:
         if condition in combatant.conditions and fight.figure(topic).get(name) == "fail":
             fails, cites = f"{combatant.id} is {condition}", (*cites, fight.rule(topic))

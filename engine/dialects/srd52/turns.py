@@ -12,7 +12,7 @@ from affray.engine.dialects.srd52.conditions import (
     incapacitating,
     rule_on_incapacity,
 )
-from affray.engine.dialects.srd52.damage import KNOCKED_OUT, become_stable, is_dying, wake
+from affray.engine.dialects.srd52.damage import KNOCKED_OUT, become_stable, is_dying, is_object, wake
 from affray.engine.dialects.srd52.features import ask, features_of, parts_of, steps_of
 from affray.engine.dialects.srd52.movement import DASH, full_speed, special_speed, speed_by
 from affray.engine.dialects.srd52.position import refuse_unknown_ground, within
@@ -100,6 +100,12 @@ def roll_initiative(fight: Fight, combatant: Combatant) -> Steps[None]:
     Identical monsters share the roll of the first of them (srd52.turns.initiative-monsters).
     """
     rule, given = fight.rule("turns.initiative-check"), combatant.fixed_initiative
+    if is_object(combatant):
+        cites = fight.rules("damage.object-no-scores")
+        yield InitiativeRolled(
+            who=combatant.id, key="", natural=0, total=0, modifier=0, parts=(), cites=cites
+        )
+        return
     parts = [ability(fight, combatant, "dex"), *test.exhaustion(fight, combatant)]
     parts += [
         Modifier(one.value, one.kind, one.source or one.kind, rule) for one in combatant.sheet.initiative
@@ -290,7 +296,7 @@ def dash(fight: Fight, act: Dash) -> Steps[None]:
 def disengage(fight: Fight, act: Disengage) -> Steps[None]:
     """Provoke no Opportunity Attacks by movement for the rest of the turn."""
     actor, rule = fight.combatant(act.actor), fight.rule("turns.disengage")
-    yield from spend_named(fight, actor, "disengage", act.bonus, rule)
+    yield from spend_named(fight, actor, "disengage", act.bonus, rule, fight.rule("opportunity.disengage"))
     yield from gain(fight, actor, DISENGAGED, "", Until("turn-end", actor.id, fight.state.round))
 
 
