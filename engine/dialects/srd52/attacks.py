@@ -6,13 +6,21 @@ from typing import Final
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd52 import damage, test
-from affray.engine.dialects.srd52.classes import ability, difficulty, fields_of, modifier_of, proficiency
+from affray.engine.dialects.srd52.classes import (
+    DIFFICULTY,
+    ability,
+    difficulty,
+    fields_of,
+    modifier_of,
+    proficiency,
+)
 from affray.engine.dialects.srd52.conditions import (
     AGAINST,
     CRITICAL_NEAR,
     ON_OWN_ATTACKS,
     gain,
     incapacitating,
+    levels_of,
 )
 from affray.engine.dialects.srd52.environment import sinks_short, sources_of_surroundings
 from affray.engine.dialects.srd52.features import Blow, Dice, Strike, ask, parts_of, steps_of
@@ -27,6 +35,7 @@ from affray.engine.dialects.srd52.gear import (
     long_range,
     most_attacks,
     poison_dice,
+    topic_of_table,
     weapon_in_hand,
     wields_two_handed,
 )
@@ -41,7 +50,7 @@ from affray.engine.dialects.srd52.position import (
     within,
 )
 from affray.engine.dialects.srd52.ready import ATTACKS, respond
-from affray.engine.dialects.srd52.senses import HIDING, in_sight, knows_place, sees
+from affray.engine.dialects.srd52.senses import HIDING, in_sight, knows_place, sees, sight_topics
 from affray.engine.dialects.srd52.test import PHYSICAL
 from affray.engine.dialects.srd52.turns import dodges, next_end, next_start
 from affray.engine.fight.fight import Fight
@@ -245,8 +254,13 @@ def roll(fight: Fight, strike: Strike) -> Steps[AttackResolved]:
     near = topic_on_critical(fight, strike)
     sunk = "" if strike.melee else sinks_short(fight, attacker, strike.weapon, distance(attacker, target))
     topics = ["attacks.structure", "attacks.resolve", "attacks.bonus", "attacks.hit"]
+    topics += ["test.meets-beats", "test.target-numbers", *sight_topics(fight, attacker, target)]
+    topics += ["test.kinds"] if levels_of(attacker) else []
+    topics += ["attacks.determine-modifiers"] if dice != "1d20" else []
+    topics += [] if strike.weapon.proficient or is_improvised(strike.weapon) else ["test.weapon-proficiency"]
+    topics += topics_of_defense(fight, target, defense)
     topics += [near] if near else []
-    topics += [] if strike.melee else ["gear.range"]
+    topics += [] if strike.melee else ["gear.range", "movement.grid-range"]
     topics += ["gear.reach"] if strike.melee and "reach" in strike.weapon.traits else []
     topics += ["maneuvers.unarmed-strike"] if strike.weapon.wield == "unarmed" else []
     if is_improvised(strike.weapon):
@@ -299,6 +313,19 @@ def roll(fight: Fight, strike: Strike) -> Steps[AttackResolved]:
         for one, stats in ((attacker, ("attack",)), (target, (f"attacked by {attacker.side}",))):
             yield from use_up(fight, one, stats, attacker.id if one is target else target.id)
     return fact
+
+
+def topics_of_defense(fight: Fight, target: Combatant, defense: Sequence[Modifier]) -> Iterator[str]:
+    """Yield the topics of the rules on the parts of Armor Class, cover among them."""
+    if any(one.kind == "armor" for one in defense):
+        yield from ("gear.armor-table", "defense.one-base-ac")
+    if any(one.kind not in ("base", "armor", "ability") for one in defense):
+        yield "defense.ac-bonuses"
+    for one in defense:
+        if one.kind == "cover":
+            yield from ("defense.cover-direction", "defense.cover-best")
+            if "creature" in one.source:
+                yield "defense.cover-creature"
 
 
 def topic_on_critical(fight: Fight, strike: Strike) -> str:
@@ -384,6 +411,7 @@ def damage_of_hit(fight: Fight, strike: Strike, critical: bool) -> Steps[int]:
     topics = ["damage.roll", *(["attacks.improvised-damage"] if is_improvised(weapon) else [])]
     two_handed = strike.melee and weapon.second and wields_two_handed(attacker, weapon)
     topics += ["gear.versatile"] if two_handed else []
+    topics += [topic_of_table(fight, weapon)] if weapon.table else []
     topics += ["maneuvers.unarmed-damage"] if weapon.wield == "unarmed" else []
     topics += ["damage.critical-extra-dice"] if critical and (weapon.extra or extra) else []
     return (yield from damage.deal(fight, strike.target, blow, dice, parts, cites=fight.rules(*topics)))
@@ -488,9 +516,12 @@ def slow(fight: Fight, strike: Strike) -> Steps[None]:
 
 def topple(fight: Fight, strike: Strike) -> Steps[None]:
     """Make the target prone unless it makes a Constitution save."""
-    rule, number = fight.rule("gear.mastery-topple"), difficulty(fight, strike.attacker, strike.ability)
-    save = fight.figure("gear.mastery-topple", "save")
-    if not (yield from test.save(fight, strike.target, save, number, why="topple", cites=(rule,))):
+    number, save = (
+        difficulty(fight, strike.attacker, strike.ability),
+        fight.figure("gear.mastery-topple", "save"),
+    )
+    cites = fight.rules("gear.mastery-topple", *DIFFICULTY)
+    if not (yield from test.save(fight, strike.target, save, number, why="topple", cites=cites)):
         yield from gain(fight, strike.target, "prone", f"{strike.weapon.name} of {strike.attacker.id}")
 
 
@@ -675,7 +706,8 @@ def off_hand(fight: Fight, act: OffHand) -> Steps[None]:
             who=attacker.id, kind=OFF_HAND, what=weapon.name, cites=fight.rules("gear.mastery-nick")
         )
     else:
-        yield spend(fight, attacker, "bonus", "extra attack", rule, fight.rule("gear.light"))
+        cites = fight.rules("gear.light", "turns.bonus-action-limit", "turns.bonus-action-timing")
+        yield spend(fight, attacker, "bonus", "extra attack", rule, *cites)
         yield ActionSpent(who=attacker.id, kind=OFF_HAND, what=weapon.name, cites=(rule,))
     yield from reciting(
         strike_with(fight, replace(strike, adds_ability=False)),

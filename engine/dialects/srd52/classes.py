@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import Final
 
 from msgspec import Struct
 
@@ -87,6 +88,10 @@ def proficiency(
     return Modifier(proficiency_bonus(fight, combatant) * factor, "proficiency", source, rule)
 
 
+DIFFICULTY: Final = ("test.save-dc", "test.proficiency-bonus", "test.proficiency-uses")
+"""The rules on the DC of a combatant's own effects."""
+
+
 def difficulty(fight: Fight, combatant: Combatant, name: str) -> int:
     """Return the DC of a combatant's own effect: 8, the ability modifier and the Proficiency Bonus."""
     base = fight.formula("test.save-dc", "spell")
@@ -94,7 +99,13 @@ def difficulty(fight: Fight, combatant: Combatant, name: str) -> int:
 
 
 def skill_parts(fight: Fight, combatant: Combatant, skill: str) -> Iterator[Modifier]:
-    """Yield the parts of a skill check: the ability, and proficiency or expertise. Refuses other skills."""
+    """Yield the parts of a check with a skill or an ability: the ability, and proficiency or expertise.
+
+    Refuses other skills.
+    """
+    if skill in SCORES:
+        yield ability(fight, combatant, skill, "test.check-ability")
+        return
     known = fight.figure("test.skills")
     if skill not in known:
         raise unknown_word("skill", skill, known, fight.rule("test.skills"))
@@ -104,6 +115,12 @@ def skill_parts(fight: Fight, combatant: Combatant, skill: str) -> Iterator[Modi
         yield proficiency(fight, combatant, fight.figure("test.expertise", "factor"))
     elif skill in own.skills:
         yield proficiency(fight, combatant, topic="test.check-proficiency")
+
+
+def is_proficient(fight: Fight, combatant: Combatant, skill: str) -> bool:
+    """Return whether a combatant is proficient in a skill."""
+    own = fields_of(fight, combatant)
+    return skill in (*own.skills, *own.expertise)
 
 
 def ability_of_skill(fight: Fight, skill: str) -> str:

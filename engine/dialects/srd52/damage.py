@@ -105,7 +105,10 @@ def settle(
     for one in rolled:
         sums[one.kind] = sums.get(one.kind, 0) + one.total
     first = rolled[0].kind if rolled else kind
-    sums[first] = max(fight.figure("damage.minimum-zero", "min"), sums.get(first, 0) + flat)
+    least = fight.figure("damage.minimum-zero", "min")
+    if sums.get(first, 0) + flat < least:
+        cites = (*cites, fight.rule("damage.minimum-zero"))
+    sums[first] = max(least, sums.get(first, 0) + flat)
     whole, left, reasons, rules = sum(sums.values()), 0, list[str](), list[str]()
     taken: list[str] = []
     for function, held in list(ask(fight, target, "before_damage")):
@@ -118,13 +121,15 @@ def settle(
             amount = int(amount * fight.figure("damage.half-on-save", "factor"))
         for factor, reason, rule in factors(fight, target, one_kind):
             if amount:
+                if amount * factor % 1:
+                    rules.append(fight.rule("test.round-down"))
                 amount = int(amount * factor)
                 reasons.append(reason)
                 rules.append(rule)
         left += amount
         taken += [one_kind] if amount else []
-    if 0 < left < (least := fields_of(fight, target).threshold):
-        reasons.append(f"below the threshold of {least}")
+    if 0 < left < (threshold := fields_of(fight, target).threshold):
+        reasons.append(f"below the threshold of {threshold}")
         rules.append(fight.rule("damage.threshold"))
         left, taken = 0, []
     if blow.halved:
@@ -177,7 +182,11 @@ def factors(fight: Fight, target: Combatant, kind: str) -> list[tuple[float, str
         found.append((factor, "petrified", fight.rule("conditions.petrified-resistance")))
     elif kind in fight.figure("environment.underwater-fire", "resistance") and is_in_water(fight, target):
         found.append((factor, "underwater", fight.rule("environment.underwater-fire")))
+    if found and kind in own.resistances and ("petrified" in target.conditions or "resistance" in given):
+        found.append((1, "once", fight.rule("damage.resistance-no-stack")))
     if kind in own.vulnerabilities or "vulnerability" in given:
+        if found:
+            found.append((1, "in this order", fight.rule("damage.order")))
         factor = fight.figure("damage.vulnerability", "factor")
         found.append((factor, f"vulnerable to {kind}", fight.rule("damage.vulnerability")))
     return found
@@ -262,7 +271,8 @@ def burn_oil(fight: Fight, target: Combatant, kinds: Iterable[str]) -> Steps[Non
     rule = fight.rule("gear.oil-creature")
     yield ConditionLost(who=target.id, condition=OILED, why="the oil burns", cites=(rule,))
     more = Dice(str(fight.figure("gear.oil-creature", "extra_fire")), "fire", "oil")
-    yield from deal(fight, target, Blow("", "burning oil"), [more], cites=(rule,))
+    cites = (rule, fight.rule("damage.fixed-no-modifier"))
+    yield from deal(fight, target, Blow("", "burning oil"), [more], cites=cites)
 
 
 # --- Hit points

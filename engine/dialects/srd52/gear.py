@@ -53,6 +53,11 @@ def row_of(fight: Fight, topics: Iterable[str], name: str, kind: str) -> tuple[M
     return rows[name]
 
 
+def topic_of_table(fight: Fight, weapon: Weapon) -> str:
+    """Return the topic of the table in which a weapon has its row."""
+    return row_of(fight, WEAPONS, weapon.table, "weapon")[1]
+
+
 def armed(fight: Fight, weapon: Weapon) -> Weapon:
     """Return a weapon with the figures of its row; what the sheet itself says stays."""
     row, topic = row_of(fight, WEAPONS, weapon.table, "weapon")

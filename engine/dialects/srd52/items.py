@@ -5,7 +5,7 @@ from typing import Final, Literal, TypeAlias
 
 from affray.engine.dialects.srd52 import damage, test
 from affray.engine.dialects.srd52.attacks import spend_attack
-from affray.engine.dialects.srd52.classes import difficulty, fields_of
+from affray.engine.dialects.srd52.classes import DIFFICULTY, difficulty, fields_of
 from affray.engine.dialects.srd52.conditions import gain, incapacitating
 from affray.engine.dialects.srd52.damage import OILED, become_stable, is_dying
 from affray.engine.dialects.srd52.environment import ignite
@@ -102,7 +102,7 @@ def throw(fight: Fight, act: Throw) -> Steps[None]:
     if row.get("auto_success") and size_of(target) >= SIZES.index(row["auto_success"].removesuffix("+")):
         yield RuleApplied(who=target.id, what=f"is too large for a {act.item}", cites=(rule,))
         return
-    number, cites = difficulty(fight, actor, row["save"]), (rule, replaces)
+    number, cites = difficulty(fight, actor, row["save"]), (rule, replaces, *fight.rules(*DIFFICULTY))
     if not (yield from test.save(fight, target, row["save"], number, why=act.item, cites=cites)):
         yield from splash(fight, actor, target, act.item, topic)
 

@@ -1,6 +1,6 @@
 """Movement: Speed, its ways and costs, flying and jumping, passing others, and Opportunity Attacks."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -131,7 +131,7 @@ def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -
     A square with another creature that is neither Tiny nor an ally is Difficult Terrain; several reasons for
     it do not add up (srd52.movement.difficult-terrain-once). Whoever walks into deep water swims.
     """
-    cites = [fight.rule("movement.grid-enter")]
+    cites = [*fight.rules("movement.grid-enter", "movement.grid-square", *topics_on_speed(fight, mover, how))]
     squares = diagonals = 0
     dragging, adds = movement_extra(fight, mover), fight.option("extra_costs") == "additive"
     for here, there in pairwise(whole):
@@ -145,8 +145,16 @@ def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -
             if difficult and adds:
                 cost = fight.figure(topic, "difficult")
             cites.append(fight.rule(topic))
+        elif topic:
+            cites.append(fight.rule(f"{topic}-speed"))
         if difficult:
             cites.append(fight.rule("movement.difficult-terrain"))
+        if way != "fly" and (others := position.others_at(fight, mover, there)):
+            cites.append(fight.rule("position.pass-through"))
+            if difficult and any(one.side != mover.side and one.sheet.size != "tiny" for one in others):
+                cites.append(fight.rule("position.creature-difficult"))
+                if fight.field.doublings(there, mover.space):
+                    cites.append(fight.rule("movement.difficult-terrain-once"))
         if here[0] != there[0] and here[1] != there[1]:
             diagonals += 1
             every_second = (mover.spent.get("diagonals", 0) + diagonals) % 2 == 0
@@ -155,6 +163,28 @@ def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -
     if dragging:
         cites.append(fight.rule("grapple.move-cost"))
     return Measure(squares * SQUARE_FT, diagonals, tuple(dict.fromkeys(cites)))
+
+
+def topics_on_speed(fight: Fight, mover: Combatant, how: str) -> Iterator[str]:
+    """Yield the topics of the rules on what slows a mover, and on how it splits and mixes its movement."""
+    if levels_of(mover):
+        yield "conditions.exhaustion-speed"
+    if heavy_armor(fight, mover):
+        yield "gear.armor-strength"
+    if is_overloaded(fight, mover):
+        yield from ("movement.carrying-capacity", "movement.drag-speed")
+    if incapacitating(mover):
+        yield "conditions.incapacitated-movement"
+    special = special_speed(fight, mover, how)
+    if special and full_speed(fight, mover) != mover.sheet.speed:
+        yield "movement.speed-changes"
+    if mover.spent.get("feet", 0):
+        yield "movement.break-up"
+        yield from ["movement.modes-share"] if how != "normal" else []
+        yield from ["movement.switch-speeds"] if special else []
+        made = mover.spent.get(gear.STRIKES, 0)
+        if 0 < made < gear.most_attacks(fight, mover):
+            yield "turns.attack-move-between"
 
 
 def is_water(fight: Fight, mover: Combatant, at: Square) -> bool:
@@ -503,7 +533,7 @@ def teleport(fight: Fight, traveller: Combatant, to: Square, *cites: str) -> Ste
     place = places[0]
     if place != to:
         rule = fight.rule("movement.teleport-blocked")
-        rules = (*rules, rule)
+        rules = (*rules, rule, fight.rule("position.occupied"))
         options = tuple(f"{x},{y}" for x, y in places)
         if len(options) > 1:
             question = f"{to[0]},{to[1]} is not free: where does {traveller.id} appear?"
@@ -593,6 +623,9 @@ def drops_from_air(fight: Fight, combatant: Combatant) -> str:
 
 def fall_from_air(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Let a flying combatant fall if it cannot stay aloft."""
+    hovers = fields_of(fight, combatant).hover and FLYING in combatant.conditions
+    if hovers and (incapacitating(combatant) or "prone" in combatant.conditions):
+        yield RuleApplied(who=combatant.id, what="hovers", cites=fight.rules("movement.hover"))
     if drops_from_air(fight, combatant):
         height, wet = height_of(combatant), is_water(fight, combatant, combatant.at)
         yield from environment.fall(fight, combatant, height, wet, *fight.rules("movement.fly-fall"))
@@ -614,7 +647,7 @@ def lands_on_others(fight: Fight, combatant: Combatant) -> Steps[None]:
     for one in position.others_at(fight, combatant, combatant.at):
         small = combatant.sheet.size == "tiny" or position.size_of(combatant) > position.size_of(one)
         if not small and "prone" not in combatant.conditions:
-            cites = fight.rules("position.end-turn-shared")
+            cites = fight.rules("position.end-turn-shared", "position.size-tests")
             yield ConditionGained(
                 who=combatant.id, condition="prone", source=f"the space of {one.id}", cites=cites
             )

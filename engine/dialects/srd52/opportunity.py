@@ -22,7 +22,7 @@ def react(fight: Fight, mover: Combatant, enemies: Sequence[Combatant]) -> Steps
     attacked as its mount moves. Return whether the mover goes on: a hit does not stop it, Speed 0 does.
     """
     topics = ("trigger", "must-see", "means", "timing", "attack", "everyone")
-    cites = fight.rules(*(f"opportunity.{topic}" for topic in topics))
+    cites = fight.rules(*(f"opportunity.{topic}" for topic in topics), "turns.reaction-limit")
     rider = fight.state.combatants.get(mover.rider)
     for enemy in enemies:
         if incapacitating(mover) or not can_react(fight, enemy):

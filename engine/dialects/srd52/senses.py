@@ -198,6 +198,26 @@ def could_see(fight: Fight, combatant: Combatant, other: Combatant) -> bool:
     return obscurement_of(fight, combatant, other) != HEAVILY and not is_screened(fight, combatant, other)
 
 
+def sight_topics(fight: Fight, viewer: Combatant, other: Combatant) -> list[str]:
+    """Return the topics of the rules by which a viewer sees another, or not: light, fog, special senses."""
+    own, far, topics = fields_of(fight, viewer), distance(viewer, other), list[str]()
+    hidden = "invisible" in other.conditions or "blinded" in viewer.conditions
+    dark = [light_at(fight, at) for at in squares_of(other)] if fight.state.ground else [BRIGHT]
+    if far <= own.blindsight and (hidden or max(dark) < BRIGHT):
+        return ["senses.blindsight"]
+    if far <= own.truesight and ("invisible" in other.conditions or max(dark) < BRIGHT):
+        return ["senses.truesight"]
+    if max(dark) < BRIGHT:
+        topics.append("senses.darkness" if max(dark) == DARK else "senses.dim-light")
+        topics += ["senses.darkvision"] if far <= own.darkvision else []
+    elif fight.state.ground and any(is_ground(fight, at, "senses.darkness") for at in squares_of(other)):
+        topics.append("senses.bright-light")
+    if not sees(fight, viewer, other):
+        topics += ["senses.heavily-obscured"] if obscurement_of(fight, viewer, other) == HEAVILY else []
+        topics += ["senses.tremorsense"] if pinpoints(fight, viewer, other) else []
+    return topics
+
+
 def pinpoints(fight: Fight, combatant: Combatant, other: Combatant) -> bool:
     """Return whether Tremorsense tells a combatant where another is; it is no sight.
 

@@ -90,7 +90,9 @@ def begin(fight: Fight, act: acts.Begin) -> Steps[None]:
         fight.combatant(one)
     refuse_unknown_ground(fight)
     aware = tuple(one for one in state.combatants if one not in act.unaware)
-    yield AwarenessSettled(aware=aware, surprised=tuple(act.unaware), cites=fight.rules("turns.surprise"))
+    yield AwarenessSettled(
+        aware=aware, surprised=tuple(act.unaware), cites=fight.rules("turns.surprise", "turns.positions")
+    )
     yield from turns.advance(fight)
 
 
@@ -233,13 +235,14 @@ def open_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
 def spend_named(fight: Fight, actor: Combatant, name: str, bonus: bool, *cites: str) -> Steps[None]:
     """Use an action by its name ("dash"), or the Bonus Action with a feature that allows it so."""
     if not bonus:
-        yield spend(fight, actor, "action", name, *cites)
+        yield spend(fight, actor, "action", name, *cites, fight.rule("turns.one-action"))
         return
     for held in features_of(fight, actor):
         if name in held.feature.as_bonus:
             yield spend(fight, actor, "bonus", name, *cites, fight.rule(held.feature.topic))
             return
-    raise Refusal(f"{actor.id} has nothing that makes {name} a Bonus Action", cites[0])
+    reason = f"{actor.id} has nothing that makes {name} a Bonus Action"
+    raise Refusal(reason, fight.rule("turns.bonus-action-source"))
 
 
 def refuse_by_feature(fight: Fight, combatant: Combatant, act: acts.Act) -> None:
@@ -248,9 +251,12 @@ def refuse_by_feature(fight: Fight, combatant: Combatant, act: acts.Act) -> None
         function(fight, held, act)
 
 
-def refuse_incapacitated(fight: Fight, combatant: Combatant, act: object) -> None:
+def refuse_incapacitated(fight: Fight, combatant: Combatant, act: acts.Act) -> None:
     """Refuse actions, Bonus Actions and Reactions of the Incapacitated."""
     if name := incapacitating(combatant):
+        if fight.dialect.kernel.action_type(fight, combatant, act) == "bonus":
+            reason = f"{combatant.id} is {name} and has no Bonus Action"
+            raise Refusal(reason, fight.rule("turns.bonus-action-denied"))
         raise Refusal(f"{combatant.id} is {name} and cannot act", rule_on_incapacity(fight, name))
 
 
@@ -321,7 +327,7 @@ def help_other(fight: Fight, act: Help) -> Steps[None]:
     if act.skill:
         rule = fight.rule("turns.help-check")
         if target is actor or target.side != actor.side:
-            raise Refusal(f"{target.id} is no ally of {actor.id}", rule)
+            raise Refusal(f"{target.id} is no ally of {actor.id}", fight.rule("turns.ally"))
         own = fields_of(fight, actor)
         if act.skill not in (*own.skills, *own.expertise):
             raise Refusal(f"{actor.id} is not proficient in {act.skill}", rule)
@@ -339,7 +345,8 @@ def help_other(fight: Fight, act: Help) -> Steps[None]:
         return
     rule = fight.rule("turns.help-attack")
     if target.side == actor.side:
-        raise Refusal(f"{target.id} is no enemy of {actor.id}: an ally's check takes a skill", rule)
+        reason = f"{target.id} is no enemy of {actor.id}: an ally's check takes a skill"
+        raise Refusal(reason, fight.rule("turns.enemy"))
     if not within(actor, target, fight.figure("turns.help-attack", "range_ft")):
         raise Refusal(f"{target.id} is not within reach of the help of {actor.id}", rule)
     needs = fight.option("help_attack_needs")
