@@ -145,6 +145,15 @@ def tire(fight: Fight, target: Combatant, cause: str) -> Steps[None]:
         yield from die(fight, target, EXHAUSTION, *cites)
 
 
+def recover_from(fight: Fight, target: Combatant, levels: int, why: str, *cites: str) -> Steps[None]:
+    """Take Exhaustion levels off a combatant; at 0 the condition is gone."""
+    left = levels_of(target) - levels
+    if left > 0:
+        yield ConditionGained(who=target.id, condition=EXHAUSTION, source=why, level=left, cites=cites)
+    elif EXHAUSTION in target.conditions:
+        yield ConditionLost(who=target.id, condition=EXHAUSTION, why=why, cites=cites)
+
+
 def die(fight: Fight, target: Combatant, why: str, *cites: str) -> Steps[None]:
     """Let a combatant die."""
     for name in ("unconscious", "stable"):

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd52 import test
 from affray.engine.dialects.srd52.classes import fields_of
-from affray.engine.dialects.srd52.conditions import die, gain
+from affray.engine.dialects.srd52.conditions import die, gain, levels_of, recover_from
 from affray.engine.dialects.srd52.features import Blow, Dice, ask, parts_of, steps_of
 from affray.engine.dialects.srd52.position import distance, is_in_water
 from affray.engine.fight.fight import Fight
@@ -333,9 +333,7 @@ KNOCKED_OUT: Final = "knocked out"
 def is_bloodied(fight: Fight, combatant: Combatant, hp: int | None = None) -> bool:
     """Return whether a combatant has at most half of its hit points, but some."""
     left = combatant.hp if hp is None else hp
-    half = (
-        combatant.max_hp / 2 if fight.option("bloodied_threshold") == "exact-half" else combatant.max_hp // 2
-    )
+    half = combatant.max_hp // 2
     return 0 < left <= half
 
 
@@ -539,6 +537,15 @@ def reduce_maximum(fight: Fight, target: Combatant, amount: int, why: str, *cite
         yield from die(fight, target, why, *cites, fight.rule("damage.hp-maximum-zero"))
 
 
+def return_to_life(fight: Fight, target: Combatant, hp: int, why: str, *cites: str) -> Steps[None]:
+    """Bring a dead combatant back with hit points; conditions remain, Exhaustion is a level lower."""
+    rules = (*cites, fight.rule("damage.dead-return"))
+    yield ConditionLost(who=target.id, condition="dead", why=why, cites=rules)
+    if levels_of(target):
+        yield from recover_from(fight, target, 1, why, *rules)
+    yield from heal(fight, target, hp, why, "damage.dead-return")
+
+
 class Boon(acts.Act, frozen=True, gc=False, tag="srd52.boon"):
     """Give a combatant hit points, temporary hit points or Heroic Inspiration, as game master.
 
@@ -546,6 +553,7 @@ class Boon(acts.Act, frozen=True, gc=False, tag="srd52.boon"):
     healing: dice of hit points.
     temporary: dice of temporary hit points.
     inspiration: it gains Heroic Inspiration.
+    revives: it returns to life, if it is dead.
     source: the reason.
     """
 
@@ -555,6 +563,7 @@ class Boon(acts.Act, frozen=True, gc=False, tag="srd52.boon"):
     healing: Name = ""
     temporary: Name = ""
     inspiration: bool = False
+    revives: bool = False
     source: Name = "a boon"
 
 
@@ -569,7 +578,12 @@ def boon(fight: Fight, act: Boon) -> Steps[None]:
         if not fields_of(fight, target).character:
             raise Refusal(f"{target.id} is no player character", fight.rule("test.heroic-inspiration"))
         yield from test.inspire(fight, target)
-    if act.healing:
+    if act.revives:
+        if "dead" not in target.conditions:
+            raise Refusal(f"{target.id} is not dead", fight.rule("damage.dead-return"))
+        rolled = yield Roll("", "healing", act.healing)
+        yield from return_to_life(fight, target, rolled.total, act.source)
+    elif act.healing:
         rolled = yield Roll("", "healing", act.healing)
         yield from heal(fight, target, rolled.total, act.source)
     if act.temporary:

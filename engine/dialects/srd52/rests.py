@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from affray.engine.dialects.srd52.classes import fields_of, modifier_of
-from affray.engine.dialects.srd52.conditions import EXHAUSTION
+from affray.engine.dialects.srd52.conditions import EXHAUSTION, recover_from
 from affray.engine.dialects.srd52.damage import KNOCKED_OUT, heal, wake
-from affray.engine.dialects.srd52.environment import recover_from
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.turns import is_decided
 from affray.engine.steps import Choice, Refusal, Roll, Steps
@@ -38,6 +37,9 @@ def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
     if act.interrupted and not is_long:
         return
     for one in list(fight.state.combatants.values()):
+        if "stable" in one.conditions and one.hp == 0:
+            yield from come_round(fight, one, act.hours)
+    for one in list(fight.state.combatants.values()):
         if "dead" in one.conditions or one.hp < fight.figure(topic, "min_hp"):
             continue
         if is_long and not act.interrupted:
@@ -47,6 +49,14 @@ def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
 
 
 MINUTES: Final = 60
+
+
+def come_round(fight: Fight, one: Combatant, hours: int) -> Steps[None]:
+    """Give a Stable combatant its first hit point back, if the rest is long enough for that."""
+    topic = "damage.stable-recovery"
+    rolled = yield Roll(one.id, "recovery", fight.figure(topic, "hours"))
+    if rolled.total <= hours:
+        yield from heal(fight, one, fight.figure(topic, "hp"), "comes round", topic)
 
 
 def finish_short(fight: Fight, one: Combatant) -> Steps[None]:

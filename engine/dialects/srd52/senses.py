@@ -57,10 +57,11 @@ def light_at(fight: Fight, at: Square) -> int:
 def light_sources(fight: Fight) -> Iterator[tuple[Square, int, int]]:
     """Yield the burning light sources: a square, the radius of Bright Light, and that of Dim Light beyond."""
     for one in fight.state.combatants.values():
-        for name in one.counters:
+        for name, way in one.counters.items():
             if name.startswith(LIT):
                 item = name.removeprefix(LIT)
-                bright, dim = fight.figure("gear.lamp-lights", item)
+                row = f"{item} lowered" if way > 1 else item
+                bright, dim = fight.figure("gear.lamp-lights", row)
                 for place in one.lying.get(item, (one.at,)):
                     yield place, bright, dim
 

@@ -323,6 +323,11 @@ def ability_check(
 def tool_parts(fight: Fight, combatant: Combatant, skill: str, tool: str) -> Iterator[Modifier]:
     """Yield what proficiency with a tool adds to a check: the bonus, or Advantage with a proficient skill."""
     own = fields_of(fight, combatant)
+    if tool in own.items and ability_of_skill(fight, skill) == "str":
+        if tool == "crowbar":
+            yield source(fight, "gear.crowbar", "effect", tool)
+        if tool == "portable ram":
+            yield Modifier(fight.figure("gear.ram", "bonus"), "gear", tool, fight.rule("gear.ram"))
     if tool not in own.tools:
         return
     if is_proficient(fight, combatant, skill):

@@ -22,7 +22,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.kernel import turns
 from affray.engine.kernel.actions import spend
 from affray.engine.modifiers import affected_parts
-from affray.engine.steps import Refusal, Roll, Steps
+from affray.engine.steps import Refusal, Roll, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.base import Name, Number
 from affray.events.facts.combat import EffectGained, Until
@@ -399,12 +399,14 @@ class Check(acts.Act, frozen=True, gc=False, tag="srd52.check"):
 
     skill: the skill, or the ability.
     dc: the DC of the check.
+    difficulty: how hard it is, instead of a DC ("easy", "hard").
     sense: the sense that it relies on; empty for none.
     tool: the tool that it is made with; empty for none.
     """
 
     skill: Name = ""
     dc: Number = 0
+    difficulty: Name = ""
     sense: Literal["", "sight", "hearing"] = ""
     tool: Name = ""
 
@@ -412,4 +414,10 @@ class Check(acts.Act, frozen=True, gc=False, tag="srd52.check"):
 def check(fight: Fight, act: Check) -> Steps[None]:
     """Make an ability check with a sense or a tool; it takes no action of its own."""
     actor, cites = fight.combatant(act.actor), fight.rules("test.procedure", "test.dc-source")
-    yield from test.check(fight, actor, act.skill, act.dc, sense=act.sense, tool=act.tool, cites=cites)
+    number = act.dc
+    if act.difficulty:
+        known = fight.figure("test.typical-dcs")
+        if act.difficulty not in known:
+            raise unknown_word("difficulty", act.difficulty, known, fight.rule("test.typical-dcs"))
+        number, cites = known[act.difficulty], (*cites, fight.rule("test.typical-dcs"))
+    yield from test.check(fight, actor, act.skill, number, sense=act.sense, tool=act.tool, cites=cites)
