@@ -118,7 +118,7 @@ def cannot_react(fight: Fight, enemy: Combatant) -> bool:
     return False
 
 
-def no_reaction(fight: Fight, mover: Combatant, enemies: Sequence[Combatant]) -> Steps[None]:
+def no_reaction(fight: Fight, mover: Combatant, enemies: Sequence[Combatant]) -> Steps[bool | None]:
     """Do nothing: enemies let a mover go."""
     return NOTHING
 

@@ -111,8 +111,8 @@ def walk(fight: Fight, mover: Combatant, path: Sequence[Square], how: str, rule:
             if part:
                 yield _moved(fight, mover, part, how, rule)
                 part = []
-            yield from kernel.react(fight, mover, enemies)
-            if mover.at != here or not kernel.can_act(fight, mover):
+            goes_on = yield from kernel.react(fight, mover, enemies)
+            if goes_on is False or mover.at != here or not kernel.can_act(fight, mover):
                 return False
         part.append(there)
         here = there

@@ -73,7 +73,8 @@ class Kernel(Chapter, frozen=True, kw_only=True):
     leaving: the enemies that may attack because a mover leaves a square, the first one given; it may still be
         somewhere else.
     can_react: whether an enemy has such an attack left.
-    react: what enemies do before a mover leaves a square, given those that may attack and can.
+    react: what enemies do before a mover leaves a square, given those that may attack and can; returns False
+        if the mover cannot go on after that.
     arriving: what happens as a mover comes to a square, in a way of moving: the steps, which return whether
         it goes on; None for nothing.
     notices: those among some combatants that a mover perceives.
@@ -133,7 +134,7 @@ class Kernel(Chapter, frozen=True, kw_only=True):
     refuse_step: Callable[[Context, Combatant, Square, Square, bool, Combatant | None, str], None]
     leaving: Callable[[Context, Combatant, Square, Square, str], list[Combatant]]
     can_react: Callable[[Context, Combatant], bool]
-    react: Callable[[Context, Combatant, Sequence[Combatant]], Steps[None]]
+    react: Callable[[Context, Combatant, Sequence[Combatant]], Steps[bool | None]]
     arriving: Callable[[Context, Combatant, Square, str], Steps[bool] | None]
     notices: Callable[[Context, Combatant, Iterable[Combatant]], list[Combatant]]
     unseen_in_step: Callable[[Context, Combatant, Square, Square, bool, str], Any]

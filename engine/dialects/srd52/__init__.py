@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
+from msgspec.structs import asdict as structs_asdict
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd52 import (
@@ -39,7 +40,7 @@ from affray.engine.record.acts import SAID, ActSpec, SheetNames, names
 from affray.engine.record.chapters import ConditionRule
 from affray.engine.record.compose import about, prohibit
 from affray.engine.record.kernel import Kernel
-from affray.engine.steps import Steps, unknown_word
+from affray.engine.steps import Refusal, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ResourceSpent
 from affray.events.facts.sheet import SCORES
@@ -57,6 +58,9 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
     if act.sheet is not None:
         sheet = gear.equipped(fight, act.sheet)
         act = replace(act, sheet=damage.as_object(fight, sheet) if sheet.kind == damage.OBJECT else sheet)
+        most, scores = fight.figure("test.ability-scores", "max"), structs_asdict(sheet.abilities).values()
+        if any(score is not None and score > most for score in scores):
+            raise Refusal(f"no ability score is above {most}", fight.rule("test.ability-scores"))
     steed = fight.combatant(act.riding) if act.riding else None
     if steed is not None and act.sheet is not None:
         rider = Combatant(act.id, act.side, act.sheet, steed.at, 1, 0, 1, 1)
@@ -148,6 +152,7 @@ SKILLS: Final = (
 ROLLS: Final = (
     *("initiative", "attack", "extra-die", "damage", "death-save", "healing", "temporary", "hit-die"),
     *("duplicate", "confusion", "direction", "random-target"),
+    *("recovery", "darts"),
     *SAVES,
     *SKILLS,
 )
@@ -218,6 +223,10 @@ KERNEL: Final[Kernel] = replace(
         acts.Hide: ActSpec(hiding.hide, rule="senses.hide-requirements"),
         acts.Mount: ActSpec(mounted.mount, "target", rule="mounted.mount-cost"),
         acts.Dismount: ActSpec(mounted.dismount, "to", rule="mounted.mount-cost"),
+        acts.Handle: ActSpec(
+            gear.handle, "item", what=("open", "close", "open-stuck"), rule="turns.object-interaction"
+        ),
+        acts.Gather: ActSpec(gear.gather, "item", rule="gear.ammunition-recovery"),
         acts.Don: ActSpec(gear.don, "item", rule="gear.shield-don"),
         acts.Doff: ActSpec(gear.doff, "item", rule="gear.shield-don"),
         acts.Rest: ActSpec(rests.rest, "hours minutes interrupted", rule="damage.short-rest"),
@@ -229,7 +238,10 @@ KERNEL: Final[Kernel] = replace(
         acts.Stabilize: ActSpec(turns.stabilize, "target", rule="damage.stabilize"),
         acts.UseSkill: ActSpec(turns.use_skill, "skill dc target", rule="test.procedure"),
         turns.Check: ActSpec(
-            turns.check, "skill dc sense tool", rule="test.procedure", sentence="{actor} makes a check"
+            turns.check,
+            "skill dc difficulty sense tool",
+            rule="test.procedure",
+            sentence="{actor} makes a check",
         ),
         hiding.Search: ActSpec(
             hiding.search, "target skill sense dc", rule="turns.search", sentence="{actor} searches"
@@ -255,9 +267,12 @@ KERNEL: Final[Kernel] = replace(
         ),
         damage.Boon: ActSpec(
             damage.boon,
-            "target healing temporary inspiration source",
+            "target healing temporary inspiration revives source",
             rule="damage.healing",
             sentence="{target} has {source}",
+        ),
+        environment.Trap: ActSpec(
+            environment.trap, "target name", rule="environment.traps", sentence="{target} sets off the {name}"
         ),
         movement.Teleport: ActSpec(
             movement.teleport_by_word, "target to", rule="movement.teleport", sentence="{target} teleports"
@@ -327,7 +342,7 @@ KERNEL: Final[Kernel] = replace(
         "temporary": ("take", "keep"),
         "inspiration": ("keep", "reroll <number>"),
         "place": ("<square>",),
-        "hit-die": ("<dice>", "stop"),
+        "spend-die": ("<dice>", "stop"),
         "reaction-spell": ("cast", "decline"),
         "smite": ("decline", "cast"),
         "leap": ("<combatant>", "none"),
@@ -340,7 +355,16 @@ KERNEL: Final[Kernel] = replace(
     action_type=action_type,
     prohibitions=prohibit(
         about(
-            (*ACTIONS, attacks.OffHand, items.UseItem, acts.Draw, acts.Sheathe, acts.Don, acts.Doff),
+            (
+                *ACTIONS,
+                attacks.OffHand,
+                items.UseItem,
+                acts.Draw,
+                acts.Sheathe,
+                acts.Don,
+                acts.Doff,
+                acts.Handle,
+            ),
             turns.refuse_incapacitated,
         ),
         about((acts.Speak,), turns.refuse_speech),

@@ -6,13 +6,21 @@ from typing import Final
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd52 import damage, test
-from affray.engine.dialects.srd52.classes import ability, difficulty, fields_of, modifier_of, proficiency
+from affray.engine.dialects.srd52.classes import (
+    DIFFICULTY,
+    ability,
+    difficulty,
+    fields_of,
+    modifier_of,
+    proficiency,
+)
 from affray.engine.dialects.srd52.conditions import (
     AGAINST,
     CRITICAL_NEAR,
     ON_OWN_ATTACKS,
     gain,
     incapacitating,
+    levels_of,
 )
 from affray.engine.dialects.srd52.environment import sinks_short, sources_of_surroundings
 from affray.engine.dialects.srd52.features import Blow, Dice, Strike, ask, parts_of, steps_of
@@ -24,8 +32,10 @@ from affray.engine.dialects.srd52.gear import (
     can_attack,
     has_mastery,
     improvised,
+    is_improvised,
     long_range,
     poison_dice,
+    topic_of_table,
     weapon_in_hand,
     wields_two_handed,
 )
@@ -40,7 +50,7 @@ from affray.engine.dialects.srd52.position import (
     within,
 )
 from affray.engine.dialects.srd52.ready import ATTACKS, respond
-from affray.engine.dialects.srd52.senses import HIDING, in_sight, knows_place, sees
+from affray.engine.dialects.srd52.senses import HIDING, in_sight, knows_place, sees, sight_topics
 from affray.engine.dialects.srd52.test import PHYSICAL
 from affray.engine.dialects.srd52.turns import dodges, next_end, next_start
 from affray.engine.fight.fight import Fight
@@ -54,10 +64,12 @@ from affray.events.facts import acts
 from affray.events.facts.base import Name
 from affray.events.facts.combat import (
     AttackResolved,
+    CheckResolved,
     DamageResolved,
     EffectEnded,
     EffectGained,
     ItemChanged,
+    Moved,
     ResourceSpent,
     Until,
 )
@@ -125,15 +137,22 @@ def ability_for(attacker: Combatant, weapon: Weapon) -> str:
     return "dex" if weapon.wield == "projectile" else "str"
 
 
+def topic_on_ability(weapon: Weapon) -> str:
+    """Return the topic of the rule on the ability of an attack with a weapon."""
+    return "gear.finesse" if "finesse" in weapon.traits else "test.attack-ability"
+
+
 # --- The attack roll
 
 
 def attack_parts(fight: Fight, strike: Strike) -> Iterator[Modifier]:
     """Yield the parts of an attack roll, with every source of Advantage and Disadvantage."""
     attacker, target, weapon = strike.attacker, strike.target, strike.weapon
-    yield ability(fight, attacker, strike.ability)
+    yield ability(fight, attacker, strike.ability, topic_on_ability(weapon))
     if weapon.proficient:
-        yield proficiency(fight, attacker)
+        monster = not fields_of(fight, attacker).character
+        topic = "gear.monster-proficiency" if monster else "test.attack-proficiency"
+        yield proficiency(fight, attacker, topic=topic)
     yield from test.hampered_by_armor(fight, attacker, strike.ability)
     yield from sources_of_surroundings(fight, attacker, weapon, strike.melee)
     for one in weapon.attack:
@@ -236,12 +255,26 @@ def roll(fight: Fight, strike: Strike) -> Steps[AttackResolved]:
     worst, best = fight.figure("attacks.natural-1", "die"), fight.figure("attacks.natural-20", "die")
     near = topic_on_critical(fight, strike)
     sunk = "" if strike.melee else sinks_short(fight, attacker, strike.weapon, distance(attacker, target))
-    cites = fight.rules("attacks.resolve", "attacks.bonus", "attacks.hit", *([near] if near else []))
+    topics = ["attacks.structure", "attacks.resolve", "attacks.bonus", "attacks.hit"]
+    topics += ["test.meets-beats", "test.target-numbers", *sight_topics(fight, attacker, target)]
+    topics += ["test.kinds"] if levels_of(attacker) else []
+    topics += ["attacks.determine-modifiers"] if dice != "1d20" else []
+    topics += [] if strike.weapon.proficient or is_improvised(strike.weapon) else ["test.weapon-proficiency"]
+    topics += topics_of_defense(fight, target, defense)
+    topics += [near] if near else []
+    topics += [] if strike.melee else ["gear.range", "movement.grid-range"]
+    topics += ["gear.reach"] if strike.melee and "reach" in strike.weapon.traits else []
+    topics += ["maneuvers.unarmed-strike"] if strike.weapon.wield == "unarmed" else []
+    if is_improvised(strike.weapon):
+        topics += ["attacks.improvised-weapon", "attacks.improvised-range"]
+    if attacker.mount and (strike.weapon.table or strike.weapon.name) == "lance":
+        topics.append("mounted.lance")
+    cites = fight.rules(*topics)
 
     def result(key: str, natural: int) -> AttackResolved:
         made = natural + total
         hit = (natural == best or (natural != worst and made >= needed)) and not sunk
-        critical = natural == best or (hit and bool(near))
+        critical = hit and (natural == best or bool(near))
         why = f"{made} reaches {needed}" if made >= needed else f"{made} falls short of {needed}"
         extra: tuple[str, ...] = ()
         if natural in (worst, best):
@@ -282,6 +315,19 @@ def roll(fight: Fight, strike: Strike) -> Steps[AttackResolved]:
         for one, stats in ((attacker, ("attack",)), (target, (f"attacked by {attacker.side}",))):
             yield from use_up(fight, one, stats, attacker.id if one is target else target.id)
     return fact
+
+
+def topics_of_defense(fight: Fight, target: Combatant, defense: Sequence[Modifier]) -> Iterator[str]:
+    """Yield the topics of the rules on the parts of Armor Class, cover among them."""
+    if any(one.kind == "armor" for one in defense):
+        yield from ("gear.armor-table", "defense.one-base-ac")
+    if any(one.kind not in ("base", "armor", "ability") for one in defense):
+        yield "defense.ac-bonuses"
+    for one in defense:
+        if one.kind == "cover":
+            yield from ("defense.cover-direction", "defense.cover-best")
+            if "creature" in one.source:
+                yield "defense.cover-creature"
 
 
 def topic_on_critical(fight: Fight, strike: Strike) -> str:
@@ -382,7 +428,11 @@ def damage_of_hit(fight: Fight, strike: Strike, critical: bool) -> Steps[int]:
     extra = [one for one in more if isinstance(one, Dice)]
     dice, parts = [*dice, *extra], [*parts, *(one for one in more if isinstance(one, Modifier))]
     blow = Blow(attacker.id, weapon.name, critical, strike.spares, attack=True, magical=strike.spell)
-    topics = ["damage.roll"]
+    topics = ["damage.roll", *(["attacks.improvised-damage"] if is_improvised(weapon) else [])]
+    two_handed = strike.melee and weapon.second and wields_two_handed(attacker, weapon)
+    topics += ["gear.versatile"] if two_handed else []
+    topics += [topic_of_table(fight, weapon)] if weapon.table else []
+    topics += ["maneuvers.unarmed-damage"] if weapon.wield == "unarmed" else []
     topics += ["damage.critical-extra-dice"] if critical and (weapon.extra or extra) else []
     return (yield from damage.deal(fight, strike.target, blow, dice, parts, cites=fight.rules(*topics)))
 
@@ -408,7 +458,10 @@ def after_attack(fight: Fight, strike: Strike, hit: bool, dealt: int) -> Steps[N
         return
     for name, effect in ON_HIT.items():
         if has_mastery(fight, strike.attacker, weapon, name) and (dealt or name not in WITH_DAMAGE):
-            yield from effect(fight, strike)
+            access = fight.rule("gear.mastery-access")
+            yield from reciting(
+                effect(fight, strike), (EffectGained, Moved, CheckResolved, ActionSpent), access
+            )
 
 
 def cleave(fight: Fight, strike: Strike) -> Steps[None]:
@@ -483,9 +536,12 @@ def slow(fight: Fight, strike: Strike) -> Steps[None]:
 
 def topple(fight: Fight, strike: Strike) -> Steps[None]:
     """Make the target prone unless it makes a Constitution save."""
-    rule, number = fight.rule("gear.mastery-topple"), difficulty(fight, strike.attacker, strike.ability)
-    save = fight.figure("gear.mastery-topple", "save")
-    if not (yield from test.save(fight, strike.target, save, number, why="topple", cites=(rule,))):
+    number, save = (
+        difficulty(fight, strike.attacker, strike.ability),
+        fight.figure("gear.mastery-topple", "save"),
+    )
+    cites = fight.rules("gear.mastery-topple", *DIFFICULTY)
+    if not (yield from test.save(fight, strike.target, save, number, why="topple", cites=cites)):
         yield from gain(fight, strike.target, "prone", f"{strike.weapon.name} of {strike.attacker.id}")
 
 
@@ -595,7 +651,7 @@ def spend_attack(fight: Fight, strike: Strike, replaced: bool = False) -> Steps[
     made, listed = attacker.spent.get(STRIKES, 0), list(fields_of(fight, attacker).multiattack)
     rule = fight.rule("turns.attack-action")
     left = attacks_left(fight, attacker)
-    if left <= 0 and not can_attack(fight, attacker):
+    if made and left <= 0 and not can_attack(fight, attacker):
         raise Refusal(f"{attacker.id} has no attack left in this turn", rule)
     for name in set(listed):
         for _ in range(min(listed.count(name), attacker.spent.get(strike_of(name), 0))):
@@ -671,7 +727,8 @@ def off_hand(fight: Fight, act: OffHand) -> Steps[None]:
             who=attacker.id, kind=OFF_HAND, what=weapon.name, cites=fight.rules("gear.mastery-nick")
         )
     else:
-        yield spend(fight, attacker, "bonus", "extra attack", rule)
+        cites = fight.rules("gear.light", "turns.bonus-action-limit", "turns.bonus-action-timing")
+        yield spend(fight, attacker, "bonus", "extra attack", rule, *cites)
         yield ActionSpent(who=attacker.id, kind=OFF_HAND, what=weapon.name, cites=(rule,))
     yield from reciting(
         strike_with(fight, replace(strike, adds_ability=False)),

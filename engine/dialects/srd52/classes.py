@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -66,7 +66,7 @@ class SheetFields(Struct, frozen=True, forbid_unknown_fields=True):
     tools: Names = ()
     items: Names = ()
     substance: Name = ""
-    fragile: bool = False
+    build: Name = ""
     threshold: Number = 0
 
 
@@ -85,10 +85,9 @@ def modifier_of(sheet: Sheet, ability: str) -> int:
     return 0 if score is None else score // 2 - 5
 
 
-def ability(fight: Fight, combatant: Combatant, name: str) -> Modifier:
-    """Return the part that an ability contributes to a sum."""
-    rule = fight.rule("test.ability-modifier")
-    return Modifier(modifier_of(combatant.sheet, name), "ability", SCORES[name], rule)
+def ability(fight: Fight, combatant: Combatant, name: str, topic: str = "test.ability-modifier") -> Modifier:
+    """Return the part that an ability contributes to a sum, by the rule on that sum."""
+    return Modifier(modifier_of(combatant.sheet, name), "ability", SCORES[name], fight.rule(topic))
 
 
 def level_of(sheet: Sheet) -> int:
@@ -111,11 +110,17 @@ def proficiency_bonus(fight: Fight, combatant: Combatant) -> int:
     return int(next(bonus for levels, bonus in rows.items() if level <= int(re.findall(r"\d+", levels)[-1])))
 
 
-def proficiency(fight: Fight, combatant: Combatant, factor: int = 1) -> Modifier:
+def proficiency(
+    fight: Fight, combatant: Combatant, factor: int = 1, topic: str = "test.proficiency-bonus"
+) -> Modifier:
     """Return the part that proficiency contributes to a sum; twice the bonus with Expertise."""
-    rule = fight.rule("test.expertise" if factor > 1 else "test.proficiency-bonus")
+    rule = fight.rule("test.expertise" if factor > 1 else topic)
     source = "expertise" if factor > 1 else "proficiency"
     return Modifier(proficiency_bonus(fight, combatant) * factor, "proficiency", source, rule)
+
+
+DIFFICULTY: Final = ("test.save-dc", "test.proficiency-bonus", "test.proficiency-uses")
+"""The rules on the DC of a combatant's own effects."""
 
 
 def difficulty(fight: Fight, combatant: Combatant, name: str) -> int:
@@ -125,16 +130,28 @@ def difficulty(fight: Fight, combatant: Combatant, name: str) -> int:
 
 
 def skill_parts(fight: Fight, combatant: Combatant, skill: str) -> Iterator[Modifier]:
-    """Yield the parts of a skill check: the ability, and proficiency or expertise. Refuses other skills."""
+    """Yield the parts of a check with a skill or an ability: the ability, and proficiency or expertise.
+
+    Refuses other skills.
+    """
+    if skill in SCORES:
+        yield ability(fight, combatant, skill, "test.check-ability")
+        return
     known = fight.figure("test.skills")
     if skill not in known:
         raise unknown_word("skill", skill, known, fight.rule("test.skills"))
-    yield ability(fight, combatant, known[skill])
+    yield ability(fight, combatant, known[skill], "test.check-ability")
     own = fields_of(fight, combatant)
     if skill in own.expertise:
         yield proficiency(fight, combatant, fight.figure("test.expertise", "factor"))
     elif skill in own.skills:
-        yield proficiency(fight, combatant)
+        yield proficiency(fight, combatant, topic="test.check-proficiency")
+
+
+def is_proficient(fight: Fight, combatant: Combatant, skill: str) -> bool:
+    """Return whether a combatant is proficient in a skill."""
+    own = fields_of(fight, combatant)
+    return skill in (*own.skills, *own.expertise)
 
 
 def ability_of_skill(fight: Fight, skill: str) -> str:
@@ -144,9 +161,9 @@ def ability_of_skill(fight: Fight, skill: str) -> str:
 
 def save_parts(fight: Fight, combatant: Combatant, name: str) -> Iterator[Modifier]:
     """Yield the parts of a saving throw: the ability, and proficiency with that save."""
-    yield ability(fight, combatant, name)
+    yield ability(fight, combatant, name, "test.save-ability")
     if name in fields_of(fight, combatant).saves:
-        yield proficiency(fight, combatant)
+        yield proficiency(fight, combatant, topic="test.save-proficiency")
 
 
 # --- Spellcasting classes

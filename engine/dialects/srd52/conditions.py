@@ -26,6 +26,7 @@ ON_OWN_ATTACKS: Final = (
     ("poisoned", "conditions.poisoned", "attacks"),
     ("prone", "conditions.prone-own-attacks", "own"),
     ("restrained", "conditions.restrained-attacks", "own"),
+    ("bound: manacles", "gear.manacles", "own"),
 )
 """On all attack rolls of its bearer; those of the frightened and the grappled depend on who is where."""
 
@@ -143,6 +144,15 @@ def tire(fight: Fight, target: Combatant, cause: str) -> Steps[None]:
     yield ConditionGained(who=target.id, condition=EXHAUSTION, source=cause, level=level, cites=cites)
     if level >= fight.figure("conditions.exhaustion-cumulative", "death_level"):
         yield from die(fight, target, EXHAUSTION, *cites)
+
+
+def recover_from(fight: Fight, target: Combatant, levels: int, why: str, *cites: str) -> Steps[None]:
+    """Take Exhaustion levels off a combatant; at 0 the condition is gone."""
+    left = levels_of(target) - levels
+    if left > 0:
+        yield ConditionGained(who=target.id, condition=EXHAUSTION, source=why, level=left, cites=cites)
+    elif EXHAUSTION in target.conditions:
+        yield ConditionLost(who=target.id, condition=EXHAUSTION, why=why, cites=cites)
 
 
 def die(fight: Fight, target: Combatant, why: str, *cites: str) -> Steps[None]:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd52 import areas, test
 from affray.engine.dialects.srd52.classes import fields_of
-from affray.engine.dialects.srd52.conditions import die, gain
+from affray.engine.dialects.srd52.conditions import die, gain, levels_of, recover_from
 from affray.engine.dialects.srd52.features import Blow, Dice, ask, has, parts_of, steps_of
 from affray.engine.dialects.srd52.position import distance, is_in_water
 from affray.engine.fight.fight import Fight
@@ -105,7 +105,10 @@ def settle(
     for one in rolled:
         sums[one.kind] = sums.get(one.kind, 0) + one.total
     first = rolled[0].kind if rolled else kind
-    sums[first] = max(fight.figure("damage.minimum-zero", "min"), sums.get(first, 0) + flat)
+    least = fight.figure("damage.minimum-zero", "min")
+    if sums.get(first, 0) + flat < least:
+        cites = (*cites, fight.rule("damage.minimum-zero"))
+    sums[first] = max(least, sums.get(first, 0) + flat)
     whole, left, reasons, rules = sum(sums.values()), 0, list[str](), list[str]()
     taken: list[str] = []
     for function, held in list(ask(fight, target, "before_damage")):
@@ -118,13 +121,15 @@ def settle(
             amount = int(amount * fight.figure("damage.half-on-save", "factor"))
         for factor, reason, rule in factors(fight, target, one_kind):
             if amount:
+                if amount * factor % 1:
+                    rules.append(fight.rule("test.round-down"))
                 amount = int(amount * factor)
                 reasons.append(reason)
                 rules.append(rule)
         left += amount
         taken += [one_kind] if amount else []
-    if 0 < left < (least := fields_of(fight, target).threshold):
-        reasons.append(f"below the threshold of {least}")
+    if 0 < left < (threshold := fields_of(fight, target).threshold):
+        reasons.append(f"below the threshold of {threshold}")
         rules.append(fight.rule("damage.threshold"))
         left, taken = 0, []
     if blow.halved:
@@ -182,7 +187,11 @@ def factors(fight: Fight, target: Combatant, kind: str) -> list[tuple[float, str
         found.append((factor, "petrified", fight.rule("conditions.petrified-resistance")))
     elif kind in fight.figure("environment.underwater-fire", "resistance") and is_in_water(fight, target):
         found.append((factor, "underwater", fight.rule("environment.underwater-fire")))
+    if found and kind in own.resistances and ("petrified" in target.conditions or "resistance" in given):
+        found.append((1, "once", fight.rule("damage.resistance-no-stack")))
     if kind in own.vulnerabilities or "vulnerability" in given:
+        if found:
+            found.append((1, "in this order", fight.rule("damage.order")))
         factor = fight.figure("damage.vulnerability", "factor")
         found.append((factor, f"vulnerable to {kind}", fight.rule("damage.vulnerability")))
     return found
@@ -212,9 +221,10 @@ def substances(fight: Fight) -> Mapping[str, int]:
 
 
 def as_object(fight: Fight, sheet: Sheet) -> Sheet:
-    """Return the sheet of an object with the Armor Class of its substance and the hit points of its size.
+    """Return the sheet of an object with the Armor Class of its substance and no ability scores.
 
-    It has no ability scores. Huge objects are entered in sections, each up to Large.
+    One whose build is named has the hit points of its size, "fragile" or "resilient". Huge objects are
+    entered in sections, each up to Large.
     """
     own, rule = fight.dialect.custom_of(sheet), fight.rule("damage.object-hp")
     sizes, known = fight.figure("damage.object-hp"), substances(fight)
@@ -225,11 +235,14 @@ def as_object(fight: Fight, sheet: Sheet) -> Sheet:
         raise unknown_word("substance", own.substance, known, fight.rule("damage.object-ac"))
     if own.substance and own.substance not in known:
         raise unknown_word("substance", own.substance, known, fight.rule("damage.object-ac"))
-    usual = int(sizes[sheet.size]["fragile" if own.fragile else "resilient"].split()[0])
+    builds = sizes[sheet.size]
+    if own.build and own.build not in builds:
+        raise unknown_word("build", own.build, builds, rule)
+    hp = int(builds[own.build].split()[0]) if own.build else sheet.hp
     armor = own.armor_class or known[own.substance]
     scores = Abilities(str=None, dex=None, con=None, int_=None, wis=None, cha=None)
     custom = {**(sheet.custom or {}), "armor_class": armor}
-    return replace(sheet, hp=sheet.hp or usual, abilities=scores, custom=custom, speed=0)
+    return replace(sheet, hp=hp, abilities=scores, custom=custom, speed=0)
 
 
 class Break(acts.Act, frozen=True, gc=False, tag="srd52.break"):
@@ -248,7 +261,7 @@ def break_fragile(fight: Fight, act: Break) -> Steps[None]:
         fight.combatant(act.target),
         fight.rule("turns.break-fragile-object"),
     )
-    if not is_object(target) or not fields_of(fight, target).fragile:
+    if not is_object(target) or fields_of(fight, target).build != "fragile":
         raise Refusal(f"{target.id} is no fragile object", rule)
     if distance(actor, target) > actor.reach:
         raise Refusal(f"{target.id} is out of the reach of {actor.id}", rule)
@@ -269,7 +282,8 @@ def burn_oil(fight: Fight, target: Combatant, kinds: Iterable[str]) -> Steps[Non
     rule = fight.rule("gear.oil-creature")
     yield ConditionLost(who=target.id, condition=OILED, why="the oil burns", cites=(rule,))
     more = Dice(str(fight.figure("gear.oil-creature", "extra_fire")), "fire", "oil")
-    yield from deal(fight, target, Blow("", "burning oil"), [more], cites=(rule,))
+    cites = (rule, fight.rule("damage.fixed-no-modifier"))
+    yield from deal(fight, target, Blow("", "burning oil"), [more], cites=cites)
 
 
 # --- Hit points
@@ -330,9 +344,7 @@ KNOCKED_OUT: Final = "knocked out"
 def is_bloodied(fight: Fight, combatant: Combatant, hp: int | None = None) -> bool:
     """Return whether a combatant has at most half of its hit points, but some."""
     left = combatant.hp if hp is None else hp
-    half = (
-        combatant.max_hp / 2 if fight.option("bloodied_threshold") == "exact-half" else combatant.max_hp // 2
-    )
+    half = combatant.max_hp // 2
     return 0 < left <= half
 
 
@@ -536,6 +548,15 @@ def reduce_maximum(fight: Fight, target: Combatant, amount: int, why: str, *cite
         yield from die(fight, target, why, *cites, fight.rule("damage.hp-maximum-zero"))
 
 
+def return_to_life(fight: Fight, target: Combatant, hp: int, why: str, *cites: str) -> Steps[None]:
+    """Bring a dead combatant back with hit points; conditions remain, Exhaustion is a level lower."""
+    rules = (*cites, fight.rule("damage.dead-return"))
+    yield ConditionLost(who=target.id, condition="dead", why=why, cites=rules)
+    if levels_of(target):
+        yield from recover_from(fight, target, 1, why, *rules)
+    yield from heal(fight, target, hp, why, "damage.dead-return")
+
+
 class Boon(acts.Act, frozen=True, gc=False, tag="srd52.boon"):
     """Give a combatant hit points, temporary hit points or Heroic Inspiration, as game master.
 
@@ -543,6 +564,7 @@ class Boon(acts.Act, frozen=True, gc=False, tag="srd52.boon"):
     healing: dice of hit points.
     temporary: dice of temporary hit points.
     inspiration: it gains Heroic Inspiration.
+    revives: it returns to life, if it is dead.
     source: the reason.
     """
 
@@ -552,6 +574,7 @@ class Boon(acts.Act, frozen=True, gc=False, tag="srd52.boon"):
     healing: Name = ""
     temporary: Name = ""
     inspiration: bool = False
+    revives: bool = False
     source: Name = "a boon"
 
 
@@ -566,7 +589,12 @@ def boon(fight: Fight, act: Boon) -> Steps[None]:
         if not fields_of(fight, target).character:
             raise Refusal(f"{target.id} is no player character", fight.rule("test.heroic-inspiration"))
         yield from test.inspire(fight, target)
-    if act.healing:
+    if act.revives:
+        if "dead" not in target.conditions:
+            raise Refusal(f"{target.id} is not dead", fight.rule("damage.dead-return"))
+        rolled = yield Roll("", "healing", act.healing)
+        yield from return_to_life(fight, target, rolled.total, act.source)
+    elif act.healing:
         rolled = yield Roll("", "healing", act.healing)
         yield from heal(fight, target, rolled.total, act.source)
     if act.temporary:

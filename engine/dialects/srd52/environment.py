@@ -1,28 +1,32 @@
 """Dangers of the surroundings: falls, fire, lack of air, water, ice, wind and rain, traps and poisons."""
 
-from collections.abc import Iterator
-from typing import Final
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd52 import damage, test
 from affray.engine.dialects.srd52.classes import modifier_of
-from affray.engine.dialects.srd52.conditions import EXHAUSTION, gain, levels_of
+from affray.engine.dialects.srd52.conditions import EXHAUSTION, gain, recover_from
 from affray.engine.dialects.srd52.damage import Blow, Dice
 from affray.engine.dialects.srd52.features import ask
 from affray.engine.dialects.srd52.position import (
+    SIZES,
     is_ground,
     is_in_water,
     nearest_free,
     others_at,
+    size_of,
 )
 from affray.engine.dialects.srd52.ready import can_react
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel import checks
 from affray.engine.kernel.actions import spend
 from affray.engine.kernel.places import height_of, squares_of
-from affray.engine.steps import Choice, Refusal, Steps, reciting
+from affray.engine.steps import Choice, Refusal, Roll, Steps, reciting, unknown_word
 from affray.events.facts import acts
+from affray.events.facts.base import Name
 from affray.events.facts.combat import ConditionGained, ConditionLost, CounterChanged, Moved, Until
 from affray.events.facts.flow import ActionSpent, ReactionSpent, RuleApplied
 from affray.events.facts.sheet import Modifier, Weapon
@@ -219,15 +223,6 @@ def breathe(fight: Fight, target: Combatant) -> Steps[None]:
         yield from recover_from(fight, target, many, "breathes again", rule)
 
 
-def recover_from(fight: Fight, target: Combatant, levels: int, why: str, *cites: str) -> Steps[None]:
-    """Take Exhaustion levels off a combatant; at 0 the condition is gone."""
-    left = levels_of(target) - levels
-    if left > 0:
-        yield ConditionGained(who=target.id, condition=EXHAUSTION, source=why, level=left, cites=cites)
-    elif EXHAUSTION in target.conditions:
-        yield ConditionLost(who=target.id, condition=EXHAUSTION, why=why, cites=cites)
-
-
 # --- Underwater, and in strong wind
 
 
@@ -285,3 +280,61 @@ def slip(fight: Fight, combatant: Combatant) -> Steps[None]:
     save, number = fight.figure(topic, "save"), fight.figure(topic, "dc")
     if not (yield from test.save(fight, combatant, save, number, why=SLIPPED, cites=(rule,))):
         yield from gain(fight, combatant, str(fight.figure(topic, "failure")).lower(), SLIPPED)
+
+
+# --- Traps
+
+
+class Trap(acts.Act, frozen=True, gc=False, tag="srd52.trap"):
+    """Let a combatant set off a trap of the table, as game master.
+
+    target: the combatant.
+    name: the trap.
+    """
+
+    declared_by = "game master"
+
+    target: Name = ""
+    name: Name = ""
+
+
+def trap(fight: Fight, act: Trap) -> Steps[None]:
+    """Do what a trap of the table does: a save, damage, a fall, a condition."""
+    target, rule = fight.combatant(act.target), fight.rule("environment.traps")
+    rows = {row["name"]: row for row in fight.figure("environment.traps")}
+    if act.name not in rows:
+        raise unknown_word("trap", act.name, rows, rule)
+    row = rows[act.name]
+    largest = row.get("auto_success", "").removesuffix("+")
+    saved = bool(largest) and size_of(target) >= SIZES.index(largest)
+    if row.get("save") and not saved:
+        saved = yield from test.save(fight, target, row["save"], row["dc"], why=act.name, cites=(rule,))
+    if "depth_ft" in row:
+        yield from fall(fight, target, row["depth_ft"], False, rule)
+    halves = row.get("success", "").startswith("half")
+    if not saved or halves:
+        dice = yield from dice_of_trap(act.name, row)
+        if dice:
+            blow = Blow("", act.name, halved=saved)
+            yield from damage.deal(fight, target, blow, dice, cites=(rule,))
+    effect, _, time = row.get("effect", "").partition(" ")
+    if effect and not saved:
+        until = Until("turn-start", target.id, fight.state.round + HOUR) if time else checks.FOR_GOOD
+        source = "net" if "net" in act.name else act.name
+        yield from reciting(gain(fight, target, effect, source, until), ConditionGained, rule)
+
+
+HOUR: Final = 600
+"""The rounds of an hour."""
+DARTS: Final = re.compile(r"(\d+d\d+) darts, (\d+)(d\d+) (\w+) each")
+DAMAGE: Final = re.compile(r"(\d+d\d+) (\w+)")
+
+
+def dice_of_trap(name: str, row: Mapping[str, Any]) -> Steps[list[Dice]]:
+    """Return the dice of a trap's damage without those of a fall; the number of its darts is rolled first."""
+    said = row.get("damage", "")
+    if darts := DARTS.fullmatch(said):
+        rolled = yield Roll("", "darts", darts[1])
+        return [Dice(f"{rolled.total * int(darts[2])}{darts[3]}", darts[4], name)]
+    dice = [Dice(one[1], one[2], name) for one in DAMAGE.finditer(said)]
+    return dice[1:] if "depth_ft" in row else dice

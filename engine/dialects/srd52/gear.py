@@ -9,13 +9,14 @@ from affray.engine.dialects.srd52.classes import ability, fields_of
 from affray.engine.dialects.srd52.features import Dice, ask, parts_of
 from affray.engine.dialects.srd52.senses import LIT
 from affray.engine.fight.fight import Fight
+from affray.engine.grid.distance import gaps
 from affray.engine.kernel.actions import can_spend, check_turn, spend
 from affray.engine.kernel.tactics import arms as arms_in_hand
 from affray.engine.kernel.turns import is_decided
 from affray.engine.record.acts import details_of
 from affray.engine.steps import Refusal, Steps, unknown_word
 from affray.events.facts import acts
-from affray.events.facts.combat import EffectEnded, ItemChanged
+from affray.events.facts.combat import CounterChanged, DoorMoved, EffectEnded, ItemChanged, ResourceSpent
 from affray.events.facts.flow import ActionSpent, TimePassed
 from affray.events.facts.sheet import Modifier, Sheet, Weapon, Worn
 from affray.projections.state import Combatant
@@ -51,6 +52,11 @@ def row_of(fight: Fight, topics: Iterable[str], name: str, kind: str) -> tuple[M
     if name not in rows:
         raise unknown_word(kind, name, rows, fight.rule("gear.categories"))
     return rows[name]
+
+
+def topic_of_table(fight: Fight, weapon: Weapon) -> str:
+    """Return the topic of the table in which a weapon has its row."""
+    return row_of(fight, WEAPONS, weapon.table, "weapon")[1]
 
 
 def armed(fight: Fight, weapon: Weapon) -> Weapon:
@@ -195,6 +201,11 @@ def improvised(fight: Fight, weapon: Weapon | None = None) -> Weapon:
     )
 
 
+def is_improvised(weapon: Weapon) -> bool:
+    """Return whether a weapon is used contrary to its design."""
+    return "improvised" in weapon.traits
+
+
 def hands_free(holder: Combatant, apart_from: str = "") -> int:
     """Return how many of two hands hold nothing else: no other weapon, no Shield, no light."""
     taken = sum(name != apart_from for name in holder.held)
@@ -319,6 +330,49 @@ def begin_attack(fight: Fight, actor: Combatant) -> Steps[None]:
     yield ActionSpent(who=actor.id, kind=ATTACKING, what="attack", cites=(rule,))
     if spent.kind == HASTE:
         yield ActionSpent(who=actor.id, kind=HASTY, what="attack", cites=(rule,))
+
+
+# --- Doors, and missiles after the fight
+
+
+def handle(fight: Fight, act: acts.Handle) -> Steps[None]:
+    """Open or close a door nearby: the free interaction of the turn; a stuck one takes an action."""
+    actor, rule = fight.combatant(act.actor), fight.rule("turns.object-interaction")
+    check_turn(fight, actor)
+    doors = {one.door: one for one in fight.state.barriers if one.door}
+    if act.item not in doors:
+        raise unknown_word("door", act.item, doors, rule)
+    door = doors[act.item]
+    apart = min(max(gaps(actor.at, actor.space, at, 1)) for at in (door.here, door.there))
+    if apart > 1:
+        raise Refusal(f"the {act.item} is out of the reach of {actor.id}", rule)
+    if door.open != (act.what == "close"):
+        raise Refusal(f"the {act.item} is {'open' if door.open else 'closed'} already", rule)
+    if act.what == "open-stuck":
+        care = fight.rules("turns.utilize", "turns.object-special-care")
+        yield spend(fight, actor, "action", "utilize", *care)
+    else:
+        yield from spend_interaction(fight, actor, f"{act.what} the {act.item}")
+    yield DoorMoved(who=actor.id, door=act.item, open=act.what != "close", cites=(rule,))
+
+
+def gather(fight: Fight, act: acts.Gather) -> Steps[None]:
+    """Search for the ammunition used in a fight that is over: half of it is found, once."""
+    actor, topic = fight.combatant(act.actor), "gear.ammunition-recovery"
+    rule, counter = fight.rule(topic), f"lost {act.item}"
+    known = [one.name for one in actor.sheet.weapons if one.ammunition is not None]
+    if act.item not in known:
+        raise unknown_word("weapon with ammunition", act.item, known, rule, actor.id)
+    if not is_decided(fight):
+        raise Refusal("the fight is not over", rule)
+    used = actor.resources.get(act.item, 0) - actor.counters.get(counter, 0)
+    found = int(used * fight.figure(topic, "recover"))
+    if not found:
+        raise Refusal(f"there is no {act.item} to find", rule)
+    yield TimePassed(minutes=fight.figure(topic, "minutes"), what=f"{actor.id} searches", cites=(rule,))
+    yield ResourceSpent(who=actor.id, resource=act.item, amount=-found, cites=(rule,))
+    lost = actor.counters.get(counter, 0) + used - found
+    yield CounterChanged(who=actor.id, counter=counter, value=lost, cites=(rule,))
 
 
 # --- Poison on weapons

@@ -2,10 +2,12 @@
 
 from typing import Final, Literal
 
+from msgspec.structs import replace
+
 from affray.engine.dialects.srd52 import test
 from affray.engine.dialects.srd52.classes import skill_parts
 from affray.engine.dialects.srd52.conditions import incapacitating
-from affray.engine.dialects.srd52.position import cover_of
+from affray.engine.dialects.srd52.position import cover_of, is_ground
 from affray.engine.dialects.srd52.senses import (
     HEAVILY,
     HIDING,
@@ -14,10 +16,13 @@ from affray.engine.dialects.srd52.senses import (
     in_sight,
     obscurement_of,
     sees,
+    sight_topics,
 )
 from affray.engine.fight.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.kernel import checks
 from affray.engine.kernel.actions import spend
+from affray.engine.kernel.places import squares_of
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.base import Name, Number
@@ -90,7 +95,9 @@ def passive_perception(fight: Fight, combatant: Combatant, hidden: Combatant) ->
 def obscured(fight: Fight, viewer: Combatant, other: Combatant) -> list[Modifier]:
     """Return what dim light, fog and rain do to a check to see somebody, as a part or none."""
     if obscurement_of(fight, viewer, other) == LIGHTLY:
-        return [test.source(fight, "senses.lightly-obscured", "perception", "lightly obscured")]
+        rain = any(is_ground(fight, at, "environment.heavy-precipitation") for at in squares_of(other))
+        topic = "environment.heavy-precipitation" if rain else "senses.lightly-obscured"
+        return [test.source(fight, topic, "perception", "lightly obscured")]
     return []
 
 
@@ -130,13 +137,11 @@ def end_of_move(fight: Fight, combatant: Combatant) -> Steps[None]:
         yield from reveal(fight, combatant, f"{seen_by} sees it")
 
 
-def is_shown_at_once(fight: Fight, mover: Combatant) -> bool:
-    """Return whether a hidden mover is seen in the middle of a move, by the reading for that."""
-    if HIDDEN not in mover.conditions:
+def is_shown_at_once(fight: Fight, mover: Combatant, there: Square) -> bool:
+    """Return whether a hidden mover is seen as it comes to a square, by the reading for that."""
+    if HIDDEN not in mover.conditions or fight.option("hide_lost_on_exposure") != "immediately-in-sight":
         return False
-    return fight.option("hide_lost_on_exposure") == "immediately-in-sight" and bool(
-        in_plain_view(fight, mover)
-    )
+    return bool(in_plain_view(fight, replace(mover, at=there)))
 
 
 def speak(fight: Fight, act: acts.Speak) -> Steps[None]:
@@ -180,7 +185,8 @@ def search(fight: Fight, act: Search) -> Steps[None]:
         raise Refusal("a search needs a target or a DC", rule)
     yield spend(fight, actor, "action", "search", rule)
     number = hidden.conditions[HIDDEN].level if hidden is not None else act.dc
-    cites = fight.rules("turns.search", *(["senses.find-hidden"] if hidden is not None else []))
+    topics = ["senses.find-hidden", *sight_topics(fight, actor, hidden)] if hidden is not None else []
+    cites = fight.rules("turns.search", *topics)
     sources = obscured(fight, actor, hidden) if hidden is not None and act.sense == "sight" else []
     found = yield from test.check(
         fight, actor, act.skill, number, *sources, why="search", sense=act.sense, cites=cites

@@ -5,12 +5,12 @@ from typing import Final, Literal, TypeAlias
 
 from affray.engine.dialects.srd52 import damage, test
 from affray.engine.dialects.srd52.attacks import spend_attack
-from affray.engine.dialects.srd52.classes import difficulty, fields_of
+from affray.engine.dialects.srd52.classes import DIFFICULTY, difficulty, fields_of
 from affray.engine.dialects.srd52.conditions import gain, incapacitating
 from affray.engine.dialects.srd52.damage import OILED, become_stable, is_dying
 from affray.engine.dialects.srd52.environment import ignite
 from affray.engine.dialects.srd52.features import Blow, Dice, Strike
-from affray.engine.dialects.srd52.gear import COATED, hands_free
+from affray.engine.dialects.srd52.gear import COATED, hands_free, spend_interaction
 from affray.engine.dialects.srd52.position import SIZES, distance, size_of
 from affray.engine.dialects.srd52.senses import LIT, sees
 from affray.engine.fight.fight import Fight
@@ -102,7 +102,7 @@ def throw(fight: Fight, act: Throw) -> Steps[None]:
     if row.get("auto_success") and size_of(target) >= SIZES.index(row["auto_success"].removesuffix("+")):
         yield RuleApplied(who=target.id, what=f"is too large for a {act.item}", cites=(rule,))
         return
-    number, cites = difficulty(fight, actor, row["save"]), (rule, replaces)
+    number, cites = difficulty(fight, actor, row["save"]), (rule, replaces, *fight.rules(*DIFFICULTY))
     if not (yield from test.save(fight, target, row["save"], number, why=act.item, cites=cites)):
         yield from splash(fight, actor, target, act.item, topic)
 
@@ -240,18 +240,33 @@ def coat(fight: Fight, actor: Combatant, target: Combatant, act: UseItem) -> Ste
 
 
 def light(fight: Fight, actor: Combatant, target: Combatant, act: UseItem) -> Steps[None]:
-    """Light a candle, torch, lamp or lantern with a tinderbox, or put it out; a hand holds it."""
+    """Light a candle, torch, lamp or lantern with a tinderbox; a hand holds it.
+
+    Used again it is put out, and the hood of a lantern is lowered or raised.
+    """
     topic, name = "gear.tinderbox", f"{LIT}{act.item}"
-    if actor.counters.get(name):
-        yield from pay(fight, actor, act.item, "gear.hooded-lantern")
-        yield CounterChanged(who=actor.id, counter=name, value=0, cites=fight.rules("gear.hooded-lantern"))
+    burning = actor.counters.get(name, 0)
+    if burning and act.item == "hooded lantern":
+        hood = "gear.hooded-lantern"
+        yield from pay(fight, actor, act.item, hood)
+        value = LOWERED if burning == OPEN else OPEN
+        yield CounterChanged(who=actor.id, counter=name, value=value, cites=fight.rules(hood))
+        return
+    if burning:
+        yield from spend_interaction(fight, actor, f"put the {act.item} out")
+        cites = fight.rules("turns.object-interaction")
+        yield CounterChanged(who=actor.id, counter=name, value=0, cites=cites)
         return
     refuse_missing(fight, actor, "tinderbox", topic)
     if hands_free(actor) < 1:
         raise Refusal(f"{actor.id} has no hand free", fight.rule(topic))
     yield from pay(fight, actor, act.item, topic)
     cites = fight.rules(topic, "gear.lamp-lights", *(["gear.torch"] if act.item == "torch" else []))
-    yield CounterChanged(who=actor.id, counter=name, value=1, cites=cites)
+    yield CounterChanged(who=actor.id, counter=name, value=OPEN, cites=cites)
+
+
+OPEN, LOWERED = 1, 2
+"""How a light burns: openly, or under a lowered hood."""
 
 
 # --- Bonds

@@ -4,7 +4,7 @@ from typing import Final, Literal
 
 from affray.engine.dialects.srd52 import test
 from affray.engine.dialects.srd52.attacks import spend_attack
-from affray.engine.dialects.srd52.classes import difficulty, save_parts
+from affray.engine.dialects.srd52.classes import DIFFICULTY, difficulty, save_parts
 from affray.engine.dialects.srd52.conditions import gain, incapacitating
 from affray.engine.dialects.srd52.features import Strike
 from affray.engine.dialects.srd52.gear import UNARMED, grappled_by, hands_free
@@ -75,7 +75,7 @@ def refuse_target(fight: Fight, actor: Combatant, target: Combatant, topic: str)
 
 def resists(fight: Fight, actor: Combatant, target: Combatant, what: str, *topics: str) -> Steps[bool]:
     """Let the target make a Strength or Dexterity save, as it chooses; return whether it succeeds."""
-    cites = fight.rules(*topics, "maneuvers.unarmed-no-roll")
+    cites = fight.rules(*topics, "maneuvers.unarmed-no-roll", *DIFFICULTY)
 
     def bonus(name: str) -> int:
         return sum(one.value for one in save_parts(fight, target, name))

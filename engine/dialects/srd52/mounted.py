@@ -92,6 +92,7 @@ def dismount(fight: Fight, act: acts.Dismount) -> Steps[None]:
 
 def get_off(fight: Fight, rider: Combatant, to: Square, how: str, *cites: str) -> Dismounted:
     """Return the fact that a rider is off its mount, in its own space."""
+    cites = (*cites, fight.rule("position.size-space"))
     side, _ = space_and_reach(fight, rider.sheet)
     return Dismounted(who=rider.id, mount=rider.mount, at=to, space=side, how=how, cites=cites)
 

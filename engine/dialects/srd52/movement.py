@@ -1,6 +1,6 @@
 """Movement: Speed, its ways and costs, flying and jumping, passing others, and Opportunity Attacks."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -131,7 +131,7 @@ def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -
     A square with another creature that is neither Tiny nor an ally is Difficult Terrain; several reasons for
     it do not add up (srd52.movement.difficult-terrain-once). Whoever walks into deep water swims.
     """
-    cites = [fight.rule("movement.grid-enter")]
+    cites = [*fight.rules("movement.grid-enter", "movement.grid-square", *topics_on_speed(fight, mover, how))]
     squares = diagonals = 0
     dragging, adds = movement_extra(fight, mover), fight.option("extra_costs") == "additive"
     for here, there in pairwise(whole):
@@ -145,8 +145,16 @@ def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -
             if difficult and adds:
                 cost = fight.figure(topic, "difficult")
             cites.append(fight.rule(topic))
+        elif topic:
+            cites.append(fight.rule(f"{topic}-speed"))
         if difficult:
             cites.append(fight.rule("movement.difficult-terrain"))
+        if way != "fly" and (others := position.others_at(fight, mover, there)):
+            cites.append(fight.rule("position.pass-through"))
+            if difficult and any(one.side != mover.side and one.sheet.size != "tiny" for one in others):
+                cites.append(fight.rule("position.creature-difficult"))
+                if fight.field.doublings(there, mover.space):
+                    cites.append(fight.rule("movement.difficult-terrain-once"))
         if here[0] != there[0] and here[1] != there[1]:
             diagonals += 1
             every_second = (mover.spent.get("diagonals", 0) + diagonals) % 2 == 0
@@ -155,6 +163,28 @@ def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -
     if dragging:
         cites.append(fight.rule("grapple.move-cost"))
     return Measure(squares * SQUARE_FT, diagonals, tuple(dict.fromkeys(cites)))
+
+
+def topics_on_speed(fight: Fight, mover: Combatant, how: str) -> Iterator[str]:
+    """Yield the topics of the rules on what slows a mover, and on how it splits and mixes its movement."""
+    if levels_of(mover):
+        yield "conditions.exhaustion-speed"
+    if heavy_armor(fight, mover):
+        yield "gear.armor-strength"
+    if is_overloaded(fight, mover):
+        yield from ("movement.carrying-capacity", "movement.drag-speed")
+    if incapacitating(mover):
+        yield "conditions.incapacitated-movement"
+    special = special_speed(fight, mover, how)
+    if special and full_speed(fight, mover) != mover.sheet.speed:
+        yield "movement.speed-changes"
+    if mover.spent.get("feet", 0):
+        yield "movement.break-up"
+        yield from ["movement.modes-share"] if how != "normal" else []
+        yield from ["movement.switch-speeds"] if special else []
+        made = mover.spent.get(gear.STRIKES, 0)
+        if 0 < made < gear.most_attacks(fight, mover):
+            yield "turns.attack-move-between"
 
 
 def is_water(fight: Fight, mover: Combatant, at: Square) -> bool:
@@ -330,8 +360,8 @@ def change_height(fight: Fight, mover: Combatant, to: int, feet: int) -> Steps[b
         and not position.within(mover, one, reach_of(fight, one), height=to)
     ]
     if enemies:
-        yield from fight.dialect.kernel.react(fight, mover, enemies)
-        if mover.at != here or not fight.dialect.kernel.can_act(fight, mover):
+        goes_on = yield from fight.dialect.kernel.react(fight, mover, enemies)
+        if goes_on is False or mover.at != here or not fight.dialect.kernel.can_act(fight, mover):
             return False
     if feet > 0:
         yield Moved(who=mover.id, start=here, path=(), feet=feet, diagonals=0, how="fly", cites=(rule,))
@@ -348,7 +378,7 @@ def arriving(fight: Fight, mover: Combatant, there: Square, how: str) -> Steps[b
     """Return what happens as a mover comes to a square: ice, areas, readied acts; None for nothing."""
     icy = how != JUMP and mover.spent.get(environment.SLIPPED, 0) == 0
     icy = icy and environment.is_on_ice(fight, mover, there)
-    shown = hiding.is_shown_at_once(fight, mover)
+    shown = hiding.is_shown_at_once(fight, mover, there)
     entered = entering(fight, mover, there)
     if icy or shown or entered is not None or waiting_for(fight, MOVES, mover, there):
         return arrive(fight, mover, icy, there, entered)
@@ -362,7 +392,7 @@ def arrive(
     stopped_there = entered is not None and not (yield from entered)
     if icy:
         yield from environment.slip(fight, mover)
-    if hiding.is_shown_at_once(fight, mover):
+    if hiding.is_shown_at_once(fight, mover, there):
         yield from hiding.end_of_move(fight, mover)
     yield from respond(fight, MOVES, mover)
     stopped = stopped_there or ("prone" in mover.conditions and icy)
@@ -508,7 +538,7 @@ def teleport(fight: Fight, traveller: Combatant, to: Square, *cites: str) -> Ste
     place = places[0]
     if place != to:
         rule = fight.rule("movement.teleport-blocked")
-        rules = (*rules, rule)
+        rules = (*rules, rule, fight.rule("position.occupied"))
         options = tuple(f"{x},{y}" for x, y in places)
         if len(options) > 1:
             question = f"{to[0]},{to[1]} is not free: where does {traveller.id} appear?"
@@ -598,6 +628,9 @@ def drops_from_air(fight: Fight, combatant: Combatant) -> str:
 
 def fall_from_air(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Let a flying combatant fall if it cannot stay aloft."""
+    hovers = fields_of(fight, combatant).hover and FLYING in combatant.conditions
+    if hovers and (incapacitating(combatant) or "prone" in combatant.conditions):
+        yield RuleApplied(who=combatant.id, what="hovers", cites=fight.rules("movement.hover"))
     if drops_from_air(fight, combatant):
         height, wet = height_of(combatant), is_water(fight, combatant, combatant.at)
         yield from environment.fall(fight, combatant, height, wet, *fight.rules("movement.fly-fall"))
@@ -619,7 +652,7 @@ def lands_on_others(fight: Fight, combatant: Combatant) -> Steps[None]:
     for one in position.others_at(fight, combatant, combatant.at):
         small = combatant.sheet.size == "tiny" or position.size_of(combatant) > position.size_of(one)
         if not small and "prone" not in combatant.conditions:
-            cites = fight.rules("position.end-turn-shared")
+            cites = fight.rules("position.end-turn-shared", "position.size-tests")
             yield ConditionGained(
                 who=combatant.id, condition="prone", source=f"the space of {one.id}", cites=cites
             )

@@ -6,6 +6,7 @@ from affray.engine.dialects.srd52 import maneuvers
 from affray.engine.dialects.srd52.attacks import ability_for, reach_with, strike_with
 from affray.engine.dialects.srd52.conditions import incapacitating
 from affray.engine.dialects.srd52.features import Strike, has
+from affray.engine.dialects.srd52.movement import why_still
 from affray.engine.dialects.srd52.position import distance
 from affray.engine.dialects.srd52.ready import can_react
 from affray.engine.fight.fight import Fight
@@ -14,14 +15,14 @@ from affray.events.facts.flow import ReactionSpent
 from affray.projections.state import Combatant
 
 
-def react(fight: Fight, mover: Combatant, enemies: Sequence[Combatant]) -> Steps[None]:
+def react(fight: Fight, mover: Combatant, enemies: Sequence[Combatant]) -> Steps[bool]:
     """Let enemies attack a mover right before it leaves their reach, each with its Reaction.
 
     With a weapon, or an Unarmed Strike that may be a Grapple or a Shove. By one reading a rider may be
-    attacked as its mount moves.
+    attacked as its mount moves. Return whether the mover goes on: a hit does not stop it, Speed 0 does.
     """
     topics = ("trigger", "must-see", "means", "timing", "attack", "everyone")
-    cites = fight.rules(*(f"opportunity.{topic}" for topic in topics))
+    cites = fight.rules(*(f"opportunity.{topic}" for topic in topics), "turns.reaction-limit")
     rider = fight.state.combatants.get(mover.rider)
     for enemy in enemies:
         if (
@@ -58,3 +59,4 @@ def react(fight: Fight, mover: Combatant, enemies: Sequence[Combatant]) -> Steps
             yield from strike_with(fight, Strike(enemy, target, weapon, True, ability_for(enemy, weapon)))
         finally:
             fight.scope = outer
+    return not incapacitating(mover) and not why_still(fight, mover)[0]

@@ -7,7 +7,7 @@ from affray.engine.dialects.srd52.conditions import incapacitating
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Side, Square, walls_met
 from affray.engine.grid.distance import gaps, obstructed, space, squares_above
-from affray.engine.grid.lines_and_cover import Border, corners, relative_trace
+from affray.engine.grid.lines_and_cover import corners, relative_trace
 from affray.engine.kernel.places import level_of, squares_of
 from affray.engine.steps import Steps, unknown_word
 from affray.events.facts.combat import Moved
@@ -183,7 +183,6 @@ def cover_of(fight: Fight, attacker: Combatant, target: Combatant) -> tuple[Degr
     field = fight.field
     low = field.low | bodies
     pillars = field.covering - field.low - field.walls
-    borders = [(border.side, border.low) for border in covering_borders(fight)]
     if fight.option("cover_method") == "center-line":
         starts, ends = [centre(attacker)], [centre(target)]
     else:
@@ -195,9 +194,9 @@ def cover_of(fight: Fight, attacker: Combatant, target: Combatant) -> tuple[Degr
         for end in ends:
             if is_blocked(start, end, field.walls, field.sides):
                 counts["a wall"] += 1
-            elif is_blocked(start, end, pillars, frozenset(side for side, low_one in borders if not low_one)):
+            elif is_blocked(start, end, pillars):
                 counts["an obstacle"] += 1
-            elif is_blocked(start, end, low, frozenset(side for side, low_one in borders if low_one)):
+            elif is_blocked(start, end, low):
                 counts["low"] += 1
         found = degree_of(counts, len(ends), bodies)
         best = found if best is None else min(best, found)
@@ -228,15 +227,6 @@ def doubled(points: Iterable[Square]) -> list[Square]:
     return [(2 * x, 2 * y) for x, y in points]
 
 
-def covering_borders(fight: Fight) -> tuple[Border, ...]:
-    """Return the obstacles between squares that give cover without being walls."""
-    return tuple(
-        Border(one.here, one.there, one.cover == "low")
-        for one in fight.state.barriers
-        if one.cover in ("low", "high")
-    )
-
-
 RANKS: Final[tuple[Degree, ...]] = ("", "half", "three-quarters", "total")
 """The degrees of cover, the least first."""
 
@@ -255,7 +245,9 @@ def bodies_between(fight: Fight, attacker: Combatant, target: Combatant) -> froz
     return frozenset(found)
 
 
-def is_blocked(start: Square, end: Square, squares: Collection[Square], sides: frozenset[Side]) -> bool:
+def is_blocked(
+    start: Square, end: Square, squares: Collection[Square], sides: frozenset[Side] = frozenset()
+) -> bool:
     """Return whether a line between two points, given in half squares, meets any of some squares or sides."""
     if sides and walls_met(sides, start, end, HALVES):
         return True
@@ -274,7 +266,7 @@ def crosses(start: Square, end: Square, squares: Iterable[Square]) -> bool:
     """Return whether a line between two grid corners is blocked by any of some squares."""
     (x, y), (other_x, other_y) = start, end
     taken = frozenset(squares)
-    return is_blocked((2 * x, 2 * y), (2 * other_x, 2 * other_y), taken, frozenset())
+    return is_blocked((2 * x, 2 * y), (2 * other_x, 2 * other_y), taken)
 
 
 def cover_part(fight: Fight, attacker: Combatant, target: Combatant, against: str) -> list[Modifier]:

@@ -23,6 +23,15 @@ CASTS: Final = "casts"
 """What sets off a readied act; whoever casts a spell calls `respond` with this when it is cast."""
 
 
+REACTION: Final = (
+    "turns.reaction",
+    "turns.reaction-limit",
+    "turns.reaction-timing",
+    "turns.reaction-interrupt",
+)
+"""The rules on Reactions."""
+
+
 def can_react(fight: Fight, combatant: Combatant) -> bool:
     """Return whether a combatant has its Reaction (srd52.turns.reaction-limit)."""
     most = fight.figure("turns.reaction-limit", "max")
@@ -94,7 +103,13 @@ def take(fight: Fight, one: Combatant, trigger: str) -> Steps[None]:
         if (yield Choice(one.id, "ready", question, ("take", "ignore"), rule)) == "ignore":
             steps.close()
             return
-        cites = (rule, *fight.rules("turns.reaction", "turns.reaction-interrupt"))
+        topics = (
+            "turns.reaction",
+            "turns.reaction-limit",
+            "turns.reaction-timing",
+            "turns.reaction-interrupt",
+        )
+        cites = (rule, *fight.rules(*topics))
         yield ReactionSpent(who=one.id, kind="ready", against="", opportunity="", cites=cites)
         yield ReadyEnded(who=one.id, how="triggered", cites=(rule,))
         yield from steps

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from affray.engine.dialects.srd52.classes import fields_of, modifier_of
-from affray.engine.dialects.srd52.conditions import EXHAUSTION
+from affray.engine.dialects.srd52.conditions import EXHAUSTION, recover_from
 from affray.engine.dialects.srd52.damage import KNOCKED_OUT, heal, wake
-from affray.engine.dialects.srd52.environment import recover_from
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.turns import is_decided
 from affray.engine.steps import Choice, Refusal, Roll, Steps
@@ -38,6 +37,9 @@ def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
     if act.interrupted and not is_long:
         return
     for one in list(fight.state.combatants.values()):
+        if "stable" in one.conditions and one.hp == 0:
+            yield from come_round(fight, one, act.hours)
+    for one in list(fight.state.combatants.values()):
         if "dead" in one.conditions or one.hp < fight.figure(topic, "min_hp"):
             continue
         if is_long and not act.interrupted:
@@ -49,6 +51,14 @@ def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
 MINUTES: Final = 60
 
 
+def come_round(fight: Fight, one: Combatant, hours: int) -> Steps[None]:
+    """Give a Stable combatant its first hit point back, if the rest is long enough for that."""
+    topic = "damage.stable-recovery"
+    rolled = yield Roll(one.id, "recovery", fight.figure(topic, "hours"))
+    if rolled.total <= hours:
+        yield from heal(fight, one, fight.figure(topic, "hp"), "comes round", topic)
+
+
 def finish_short(fight: Fight, one: Combatant) -> Steps[None]:
     """End a Short Rest: the knocked out wake, and Hit Point Dice may be spent, one after another."""
     if KNOCKED_OUT in one.conditions and fight.option("knock_out_end") == "sidebar":
@@ -56,7 +66,7 @@ def finish_short(fight: Fight, one: Combatant) -> Steps[None]:
     rule = fight.rule("damage.hit-dice")
     while one.hp < one.max_hp and (dice := [*dice_left(fight, one)]):
         question = f"{one.id} has {one.hp} of {one.max_hp} hit points: does it spend a Hit Point Die?"
-        answer = yield Choice(one.id, "hit-die", question, (*dict.fromkeys(dice), "stop"), rule)
+        answer = yield Choice(one.id, "spend-die", question, (*dict.fromkeys(dice), "stop"), rule)
         if answer == "stop":
             return
         yield ResourceSpent(who=one.id, resource=f"{SPENT}{answer}", amount=1, cites=(rule,))

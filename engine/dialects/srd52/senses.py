@@ -58,10 +58,11 @@ def light_at(fight: Fight, at: Square) -> int:
 def light_sources(fight: Fight) -> Iterator[tuple[Square, int, int]]:
     """Yield the burning light sources: a square, the radius of Bright Light, and that of Dim Light beyond."""
     for one in fight.state.combatants.values():
-        for name in one.counters:
+        for name, way in one.counters.items():
             if name.startswith(LIT):
                 item = name.removeprefix(LIT)
-                bright, dim = fight.figure("gear.lamp-lights", item)
+                row = f"{item} lowered" if way > 1 else item
+                bright, dim = fight.figure("gear.lamp-lights", row)
                 for place in one.lying.get(item, (one.at,)):
                     yield place, bright, dim
     for area in fight.state.areas.values():
@@ -219,6 +220,26 @@ def could_see(fight: Fight, combatant: Combatant, other: Combatant) -> bool:
     if "blinded" in combatant.conditions:
         return False
     return obscurement_of(fight, combatant, other) != HEAVILY and not is_screened(fight, combatant, other)
+
+
+def sight_topics(fight: Fight, viewer: Combatant, other: Combatant) -> list[str]:
+    """Return the topics of the rules by which a viewer sees another, or not: light, fog, special senses."""
+    own, far, topics = fields_of(fight, viewer), distance(viewer, other), list[str]()
+    hidden = "invisible" in other.conditions or "blinded" in viewer.conditions
+    dark = [light_at(fight, at) for at in squares_of(other)] if fight.state.ground else [BRIGHT]
+    if far <= own.blindsight and (hidden or max(dark) < BRIGHT):
+        return ["senses.blindsight"]
+    if far <= own.truesight and ("invisible" in other.conditions or max(dark) < BRIGHT):
+        return ["senses.truesight"]
+    if max(dark) < BRIGHT:
+        topics.append("senses.darkness" if max(dark) == DARK else "senses.dim-light")
+        topics += ["senses.darkvision"] if far <= own.darkvision else []
+    elif fight.state.ground and any(is_ground(fight, at, "senses.darkness") for at in squares_of(other)):
+        topics.append("senses.bright-light")
+    if not sees(fight, viewer, other):
+        topics += ["senses.heavily-obscured"] if obscurement_of(fight, viewer, other) == HEAVILY else []
+        topics += ["senses.tremorsense"] if pinpoints(fight, viewer, other) else []
+    return topics
 
 
 def pinpoints(fight: Fight, combatant: Combatant, other: Combatant) -> bool:

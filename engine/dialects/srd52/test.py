@@ -15,6 +15,7 @@ from affray.engine.dialects.srd52.classes import (
     ability,
     ability_of_skill,
     fields_of,
+    is_proficient,
     proficiency,
     save_parts,
     skill_parts,
@@ -43,22 +44,20 @@ def source(fight: Fight, topic: str, path: str, what: str) -> Modifier:
 def dice_of(fight: Fight, parts: Sequence[Modifier]) -> tuple[str, tuple[Modifier, ...], tuple[str, ...]]:
     """Return the dice of a test, its parts, and the rules on what Advantage and Disadvantage do here.
 
-    With sources of both, all of them are denied.
+    With sources of both, all of them are denied, however many there are of each; several of one are no more.
     """
-    kinds = {one.kind for one in parts if not one.denied}
-    if ADVANTAGE in kinds and DISADVANTAGE in kinds:
-        rule = fight.rule("test.advantage-cancel")
-        denied = f"Advantage and Disadvantage cancel ({rule})"
-        both = (ADVANTAGE, DISADVANTAGE)
-        made = tuple(replace(one, denied=denied) if one.kind in both else one for one in parts)
-        return "1d20", made, (rule,)
+    kinds = [one.kind for one in parts if not one.denied]
+    many = {kind: kinds.count(kind) for kind in (ADVANTAGE, DISADVANTAGE)}
+    if many[ADVANTAGE] and many[DISADVANTAGE]:
+        uneven = many[ADVANTAGE] != many[DISADVANTAGE]
+        rules = fight.rules("test.advantage-cancel", *(["test.advantage-cancel-uneven"] if uneven else []))
+        denied = f"Advantage and Disadvantage cancel ({rules[0]})"
+        made = tuple(replace(one, denied=denied) if one.kind in many else one for one in parts)
+        return "1d20", made, rules
     for kind, keep in ((ADVANTAGE, "kh1"), (DISADVANTAGE, "kl1")):
-        if kind in kinds:
-            return (
-                f"{fight.figure(f'test.{kind}', 'dice')}d20{keep}",
-                tuple(parts),
-                fight.rules(f"test.{kind}"),
-            )
+        if many[kind]:
+            topics = [f"test.{kind}", *(["test.advantage-no-stack"] if many[kind] > 1 else [])]
+            return f"{fight.figure(f'test.{kind}', 'dice')}d20{keep}", tuple(parts), fight.rules(*topics)
     return "1d20", tuple(parts), ()
 
 
@@ -197,8 +196,12 @@ def resolve(
     given = list(affected_parts(combatant, name, [*parts, *extra, *exhaustion(fight, combatant)]))
     dice, listed, rules = dice_of(fight, given)
     total = sum(one.value for one in listed if not one.denied)
+    topics = ["test.meets-beats", "test.target-numbers", *(["test.kinds"] if levels_of(combatant) else [])]
+    basics = fight.rules(*topics)
+    scope = fight.rules("test.natural-roll-scope")
 
     def result(key: str, natural: int) -> CheckResolved:
+        extreme = scope if natural in (1, 20) else ()
         return CheckResolved(
             who=combatant.id,
             check=name,
@@ -209,7 +212,7 @@ def resolve(
             success=not trial.fails and natural + total >= trial.number,
             parts=listed,
             why=trial.fails or trial.why,
-            cites=(*trial.cites, *rules),
+            cites=(*trial.cites, *rules, *basics, *extreme),
         )
 
     if trial.fails:
@@ -268,7 +271,9 @@ def check(
 
     It may rely on a `sense`, or be made with a `tool`.
     """
-    parts = [*sources, *tool_parts(fight, combatant, skill, tool)] if tool else sources
+    parts = [*sources, *tool_parts(fight, combatant, skill, tool)]
+    if len(parts) > len(sources) and is_proficient(fight, combatant, skill):
+        cites = (*cites, fight.rule("test.proficiency-once"))
     fact = yield from ability_check(fight, combatant, skill, number, parts, why, sense, cites)
     return fact.success
 
@@ -292,13 +297,19 @@ def ability_check(
     cites: tuple[str, ...],
 ) -> Steps[CheckResolved]:
     """Make an ability check; it fails without a roll if the creature lacks the ability or the sense."""
-    own = [ability(fight, combatant, skill)] if skill in SCORES else [*skill_parts(fight, combatant, skill)]
+    own = (
+        [ability(fight, combatant, skill, "test.check-ability")]
+        if skill in SCORES
+        else [*skill_parts(fight, combatant, skill)]
+    )
     name, fails = ability_of_skill(fight, skill), ""
     if score_of(combatant.sheet, name) is None:
         fails = f"{combatant.id} has no {SCORES[name]}"
     condition, topic = SENSES.get(sense, ("", ""))
     if condition and condition in combatant.conditions:
         fails, cites = f"{combatant.id} is {condition}", (*cites, fight.rule(topic))
+    if skill not in SCORES and not is_proficient(fight, combatant, skill):
+        cites = (*cites, fight.rule("test.check-unskilled"))
     parts = [
         *own,
         *sources_for_checks(fight, combatant),
@@ -312,9 +323,14 @@ def ability_check(
 def tool_parts(fight: Fight, combatant: Combatant, skill: str, tool: str) -> Iterator[Modifier]:
     """Yield what proficiency with a tool adds to a check: the bonus, or Advantage with a proficient skill."""
     own = fields_of(fight, combatant)
+    if tool in own.items and ability_of_skill(fight, skill) == "str":
+        if tool == "crowbar":
+            yield source(fight, "gear.crowbar", "effect", tool)
+        if tool == "portable ram":
+            yield Modifier(fight.figure("gear.ram", "bonus"), "gear", tool, fight.rule("gear.ram"))
     if tool not in own.tools:
         return
-    if skill in (*own.skills, *own.expertise):
+    if is_proficient(fight, combatant, skill):
         yield source(fight, "test.tool-and-skill", "both", tool)
     else:
         yield replace(proficiency(fight, combatant), source=tool, rule=fight.rule("test.tool-and-skill"))
@@ -357,6 +373,8 @@ def save(
             f"{combatant.id} has no {SCORES[name]}",
             (*cites, fight.rule("test.save-missing-score")),
         )
+        if combatant.sheet.kind == "object":
+            cites = (*cites, fight.rule("damage.object-no-scores"))
     for condition, topic in FAILED_SAVES:
         if condition in combatant.conditions and fight.figure(topic).get(name) == "fail":
             fails, cites = f"{combatant.id} is {condition}", (*cites, fight.rule(topic))

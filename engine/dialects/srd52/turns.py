@@ -12,7 +12,7 @@ from affray.engine.dialects.srd52.conditions import (
     incapacitating,
     rule_on_incapacity,
 )
-from affray.engine.dialects.srd52.damage import KNOCKED_OUT, become_stable, is_dying, wake
+from affray.engine.dialects.srd52.damage import KNOCKED_OUT, become_stable, is_dying, is_object, wake
 from affray.engine.dialects.srd52.features import ask, features_of, parts_of, steps_of
 from affray.engine.dialects.srd52.gear import spend_action
 from affray.engine.dialects.srd52.movement import DASH, full_speed, special_speed, speed_by
@@ -23,7 +23,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.kernel import turns
 from affray.engine.kernel.actions import spend
 from affray.engine.modifiers import affected_parts
-from affray.engine.steps import Refusal, Roll, Steps
+from affray.engine.steps import Refusal, Roll, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.base import Name, Number
 from affray.events.facts.combat import EffectGained, Until
@@ -91,7 +91,9 @@ def begin(fight: Fight, act: acts.Begin) -> Steps[None]:
         fight.combatant(one)
     refuse_unknown_ground(fight)
     aware = tuple(one for one in state.combatants if one not in act.unaware)
-    yield AwarenessSettled(aware=aware, surprised=tuple(act.unaware), cites=fight.rules("turns.surprise"))
+    yield AwarenessSettled(
+        aware=aware, surprised=tuple(act.unaware), cites=fight.rules("turns.surprise", "turns.positions")
+    )
     yield from turns.advance(fight)
 
 
@@ -101,6 +103,12 @@ def roll_initiative(fight: Fight, combatant: Combatant) -> Steps[None]:
     Identical monsters share the roll of the first of them (srd52.turns.initiative-monsters).
     """
     rule, given = fight.rule("turns.initiative-check"), combatant.fixed_initiative
+    if is_object(combatant):
+        cites = fight.rules("damage.object-no-scores")
+        yield InitiativeRolled(
+            who=combatant.id, key="", natural=0, total=0, modifier=0, parts=(), cites=cites
+        )
+        return
     parts = [ability(fight, combatant, "dex"), *test.exhaustion(fight, combatant)]
     parts += [
         Modifier(one.value, one.kind, one.source or one.kind, rule) for one in combatant.sheet.initiative
@@ -229,13 +237,14 @@ def open_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
 def spend_named(fight: Fight, actor: Combatant, name: str, bonus: bool, *cites: str) -> Steps[None]:
     """Use an action by its name ("dash"), or the Bonus Action with a feature that allows it so."""
     if not bonus:
-        yield spend_action(fight, actor, name, *cites)
+        yield spend_action(fight, actor, name, *cites, fight.rule("turns.one-action"))
         return
     for held in features_of(fight, actor):
         if name in held.feature.as_bonus:
             yield spend(fight, actor, "bonus", name, *cites, fight.rule(held.feature.topic))
             return
-    raise Refusal(f"{actor.id} has nothing that makes {name} a Bonus Action", cites[0])
+    reason = f"{actor.id} has nothing that makes {name} a Bonus Action"
+    raise Refusal(reason, fight.rule("turns.bonus-action-source"))
 
 
 def refuse_by_feature(fight: Fight, combatant: Combatant, act: acts.Act) -> None:
@@ -244,9 +253,12 @@ def refuse_by_feature(fight: Fight, combatant: Combatant, act: acts.Act) -> None
         function(fight, held, act)
 
 
-def refuse_incapacitated(fight: Fight, combatant: Combatant, act: object) -> None:
+def refuse_incapacitated(fight: Fight, combatant: Combatant, act: acts.Act) -> None:
     """Refuse actions, Bonus Actions and Reactions of the Incapacitated."""
     if name := incapacitating(combatant):
+        if fight.dialect.kernel.action_type(fight, combatant, act) == "bonus":
+            reason = f"{combatant.id} is {name} and has no Bonus Action"
+            raise Refusal(reason, fight.rule("turns.bonus-action-denied"))
         raise Refusal(f"{combatant.id} is {name} and cannot act", rule_on_incapacity(fight, name))
 
 
@@ -292,7 +304,7 @@ def dash(fight: Fight, act: Dash) -> Steps[None]:
 def disengage(fight: Fight, act: Disengage) -> Steps[None]:
     """Provoke no Opportunity Attacks by movement for the rest of the turn."""
     actor, rule = fight.combatant(act.actor), fight.rule("turns.disengage")
-    yield from spend_named(fight, actor, "disengage", act.bonus, rule)
+    yield from spend_named(fight, actor, "disengage", act.bonus, rule, fight.rule("opportunity.disengage"))
     yield from gain(fight, actor, DISENGAGED, "", Until("turn-end", actor.id, fight.state.round))
 
 
@@ -317,7 +329,7 @@ def help_other(fight: Fight, act: Help) -> Steps[None]:
     if act.skill:
         rule = fight.rule("turns.help-check")
         if target is actor or target.side != actor.side:
-            raise Refusal(f"{target.id} is no ally of {actor.id}", rule)
+            raise Refusal(f"{target.id} is no ally of {actor.id}", fight.rule("turns.ally"))
         own = fields_of(fight, actor)
         if act.skill not in (*own.skills, *own.expertise):
             raise Refusal(f"{actor.id} is not proficient in {act.skill}", rule)
@@ -335,7 +347,8 @@ def help_other(fight: Fight, act: Help) -> Steps[None]:
         return
     rule = fight.rule("turns.help-attack")
     if target.side == actor.side:
-        raise Refusal(f"{target.id} is no enemy of {actor.id}: an ally's check takes a skill", rule)
+        reason = f"{target.id} is no enemy of {actor.id}: an ally's check takes a skill"
+        raise Refusal(reason, fight.rule("turns.enemy"))
     if not within(actor, target, fight.figure("turns.help-attack", "range_ft")):
         raise Refusal(f"{target.id} is not within reach of the help of {actor.id}", rule)
     needs = fight.option("help_attack_needs")
@@ -388,12 +401,14 @@ class Check(acts.Act, frozen=True, gc=False, tag="srd52.check"):
 
     skill: the skill, or the ability.
     dc: the DC of the check.
+    difficulty: how hard it is, instead of a DC ("easy", "hard").
     sense: the sense that it relies on; empty for none.
     tool: the tool that it is made with; empty for none.
     """
 
     skill: Name = ""
     dc: Number = 0
+    difficulty: Name = ""
     sense: Literal["", "sight", "hearing"] = ""
     tool: Name = ""
 
@@ -401,4 +416,10 @@ class Check(acts.Act, frozen=True, gc=False, tag="srd52.check"):
 def check(fight: Fight, act: Check) -> Steps[None]:
     """Make an ability check with a sense or a tool; it takes no action of its own."""
     actor, cites = fight.combatant(act.actor), fight.rules("test.procedure", "test.dc-source")
-    yield from test.check(fight, actor, act.skill, act.dc, sense=act.sense, tool=act.tool, cites=cites)
+    number = act.dc
+    if act.difficulty:
+        known = fight.figure("test.typical-dcs")
+        if act.difficulty not in known:
+            raise unknown_word("difficulty", act.difficulty, known, fight.rule("test.typical-dcs"))
+        number, cites = known[act.difficulty], (*cites, fight.rule("test.typical-dcs"))
+    yield from test.check(fight, actor, act.skill, number, sense=act.sense, tool=act.tool, cites=cites)
