@@ -150,7 +150,7 @@ SKILLS: Final = (
 """What ability checks are called: skills, and the abilities themselves."""
 
 ROLLS: Final = (
-    *("initiative", "attack", "extra-die", "damage", "death-save", "healing", "temporary", "hit-die"),
+    *("initiative", "attack", "bonus-die", "damage", "death-save", "healing", "temporary", "hit-die"),
     *("duplicate", "confusion", "direction", "random-target"),
     *("recovery", "darts"),
     *SAVES,

@@ -1,7 +1,7 @@
 """Sheets: the fields of fifth edition, and the numbers that follow from them."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Final
 
 from msgspec import Struct
@@ -12,26 +12,6 @@ from affray.engine.steps import unknown_word
 from affray.events.facts.base import Name, Names, Number
 from affray.events.facts.sheet import SCORES, Modifier, Sheet
 from affray.projections.state import Combatant
-
-
-class OtherSpell(Struct, frozen=True, forbid_unknown_fields=True):
-    """A spell that no rule plays: its slot, casting time and Concentration count."""
-
-    name: Name
-    level: Number = 0
-    casting_time: Name = "action"
-    duration: Name = "instantaneous"
-    concentration: bool = False
-
-    def row(self) -> Mapping[str, Any]:
-        """Return its figures as those of the catalogue."""
-        return {
-            "level": self.level,
-            "casting_time": self.casting_time,
-            "duration": self.duration,
-            "concentration": self.concentration,
-            "range": "self",
-        }
 
 
 class SheetFields(Struct, frozen=True, forbid_unknown_fields=True):
@@ -54,7 +34,7 @@ class SheetFields(Struct, frozen=True, forbid_unknown_fields=True):
     spells: Names = ()
     slots: tuple[Number, ...] = ()
     spell_dc: Number = 0
-    other_spells: tuple[OtherSpell, ...] = ()
+    other_spells: Names = ()
     blindsight: Number = 0
     darkvision: Number = 0
     tremorsense: Number = 0

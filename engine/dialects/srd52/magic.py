@@ -41,13 +41,15 @@ from affray.engine.dialects.srd52.turns import can_react
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.kernel.actions import check_turn, spend
-from affray.engine.steps import Choice, Refusal, Steps, unknown_word
+from affray.engine.steps import Choice, Refusal, Steps, reciting, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.base import Name, Names, Number
 from affray.events.facts.combat import (
+    AttackResolved,
     ConditionGained,
     ConditionLost,
     DamagePart,
+    DamageResolved,
     EffectEnded,
     EffectGained,
     ResourceSpent,
@@ -108,15 +110,33 @@ def spell_rows(fight: Fight) -> Mapping[str, Feature]:
 def known_spell(fight: Fight, caster: Combatant, name: str) -> Feature:
     """Return a spell that a caster has prepared. Refuses others."""
     own, rule = fields_of(fight, caster), fight.rule("magic.prepared")
-    if name not in (*own.spells, *(one.name for one in own.other_spells)):
-        raise unknown_word("prepared spell", name, own.spells, rule, caster.id)
+    others = dict(map(other_spell, own.other_spells))
+    if name not in (*own.spells, *others):
+        raise unknown_word("prepared spell", name, (*own.spells, *others), rule, caster.id)
     found = spell_rows(fight).get(f"{SPELL} {name}")
     if found is not None and found.spell is not None:
         return found
-    other = next((one for one in own.other_spells if one.name == name), None)
-    if other is None:
+    if name not in others:
         raise Refusal(f"{name} is no spell of the rules: a sheet states it under other_spells", rule)
-    return Feature(topic="magic.prepared", spell=Spell(cast=not_automated), row=other.row())
+    return Feature(topic="magic.prepared", spell=Spell(cast=not_automated), row=others[name])
+
+
+LEVEL: Final = re.compile(r"level (\d)")
+
+
+def other_spell(text: str) -> tuple[str, Mapping[str, Any]]:
+    """Return the name and the figures of a spell that no rule plays, as a sheet states it.
+
+    For example "phantom hounds: level 2, bonus action, concentration, 1 minute"; without more it is a cantrip,
+    an action and instantaneous.
+    """
+    name, _, said = text.partition(":")
+    parts = [one.strip() for one in said.split(",") if one.strip()]
+    level = next((int(found[1]) for one in parts if (found := LEVEL.fullmatch(one))), 0)
+    time = next((one for one in parts if one in (*TIMES, "reaction")), "action")
+    lasts = next((one for one in parts if one.endswith(tuple(LASTS))), "instantaneous")
+    row = {"level": level, "casting_time": time, "duration": lasts, "range": "self"}
+    return name.strip(), {**row, "concentration": "concentration" in parts}
 
 
 def not_automated(fight: Fight, casting: Casting) -> Steps[None]:
@@ -201,7 +221,8 @@ def slot_of_turn(fight: Fight) -> str:
 def expend(fight: Fight, casting: Casting) -> Steps[None]:
     """Use up the slot of a casting."""
     if casting.slot:
-        cites = fight.rules("magic.slot", "magic.one-slot-per-turn")
+        higher = ["magic.upcast"] if casting.slot > casting.row["level"] else []
+        cites = fight.rules("magic.slot", "magic.one-slot-per-turn", *higher)
         yield ResourceSpent(who=casting.caster.id, resource=slot_name(casting.slot), amount=1, cites=cites)
         yield ActionSpent(who=casting.caster.id, kind=slot_of_turn(fight), what=casting.name, cites=cites)
 
@@ -421,7 +442,8 @@ def cast(fight: Fight, act: Cast) -> Steps[None]:
     if time not in TIMES:
         raise Refusal(f"{act.spell} takes {time} to cast", fight.rule("magic.long-casting"))
     casting = prepare(fight, caster, act)
-    yield spend(fight, caster, TIMES[time], f"cast {act.spell}", fight.rule("magic.casting-time"))
+    topics = ["magic.casting-time", *([] if casting.slot else ["magic.cantrip", "magic.without-slot"])]
+    yield spend(fight, caster, TIMES[time], f"cast {act.spell}", *fight.rules(*topics, casting.feature.topic))
     yield from carry_out(fight, casting)
 
 
@@ -439,12 +461,12 @@ def carry_out(fight: Fight, casting: Casting) -> Steps[None]:
             if (yield from function(fight, held, casting)):
                 return
     yield from expend(fight, casting)
+    yield from end_by_deed(fight, casting.caster.id, "casting")
     spell = casting.feature.spell
     if spell is not None:
         yield from spell.cast(fight, casting)
     if casting.row.get("concentration") and is_going_on(fight, casting.id):
         yield from concentrate(fight, casting)
-    yield from end_by_deed(fight, casting.caster.id, "casting")
 
 
 def end_by_deed(fight: Fight, who: str, deed: str) -> Steps[None]:
@@ -457,6 +479,7 @@ def end_by_deed(fight: Fight, who: str, deed: str) -> Steps[None]:
 # --- Spells that go on
 
 ROUNDS: Final = {"round": 1, "minute": 10, "hour": 600}
+LASTS: Final = (*ROUNDS, *(f"{one}s" for one in ROUNDS))
 
 
 def end_of(fight: Fight, casting: Casting) -> Until:
@@ -699,12 +722,23 @@ def attack_with(
     strike = strike_of_spell(fight, casting, target, dice, kind, adds_ability)
     if (yield from is_lost(fight, strike)):
         return False
-    outcome = yield from roll(fight, strike)
+    rules = fight.rules("magic.attack-modifier", casting.feature.topic)
+    outcome = yield from reciting(roll(fight, strike), AttackResolved, *rules)
     if outcome.result == "miss" or (yield from is_diverted(fight, strike)):
         return False
     if dice:
-        yield from damage_of_hit(fight, strike, outcome.result == "critical")
+        dealt = damage_of_hit(fight, strike, outcome.result == "critical")
+        yield from reciting(dealt, DamageResolved, *rules_of_damage(fight, casting))
     return True
+
+
+def rules_of_damage(fight: Fight, casting: Casting) -> tuple[str, ...]:
+    """Return the rules on a spell's damage: its own, that on cantrips, that on higher slots."""
+    figures = casting.row.get("damage", {})
+    scales = isinstance(figures, dict) and "by_level" in figures
+    higher = casting.slot > casting.row["level"] and "upcast" in casting.row
+    topics = [*(["magic.cantrip-scaling"] if scales else []), *(["magic.upcast"] if higher else [])]
+    return fight.rules(casting.feature.topic, *topics)
 
 
 def strike_of_spell(
@@ -763,7 +797,7 @@ def hurt(
     blow = Blow(casting.caster.id, casting.name, halved=halved, magical=True)
     return (
         yield from settle(
-            fight, target, blow, rolled, cites=fight.rules("damage.roll", casting.feature.topic)
+            fight, target, blow, rolled, cites=(fight.rule("damage.roll"), *rules_of_damage(fight, casting))
         )
     )
 

@@ -75,7 +75,7 @@ def rolled_parts(fight: Fight, combatant: Combatant, test: str) -> Steps[list[Mo
     for function, held in list(ask(fight, combatant, "extra_die")):
         notation = function(fight, held, test)
         if notation:
-            rolled = yield Roll(combatant.id, "extra-die", notation.removeprefix("-"))
+            rolled = yield Roll(combatant.id, "bonus-die", notation.removeprefix("-"))
             value = -rolled.total if notation.startswith("-") else rolled.total
             made.append(Modifier(value, "die", held.name, fight.rule(held.feature.topic)))
     return made

@@ -391,7 +391,7 @@ def weak_check(fight: Fight, held: Held, skill: str) -> list[Modifier]:
 
 def weak_hit(fight: Fight, held: Held, strike: Strike, critical: bool) -> Steps[list[Modifier]]:
     """Take a die off the damage of the weakened."""
-    rolled = yield Roll(held.holder.id, "extra-die", fight.figure(held.feature.topic, "damage_penalty"))
+    rolled = yield Roll(held.holder.id, "bonus-die", fight.figure(held.feature.topic, "damage_penalty"))
     return [Modifier(-rolled.total, "spell", held.name, fight.rule(held.feature.topic))]
 
 

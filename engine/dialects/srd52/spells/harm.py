@@ -295,7 +295,7 @@ def blast(fight: Fight, casting: Casting, then: Then | None = None) -> Steps[Non
     half = str(casting.row["save"]["success"]).startswith("half")
     for target in caught:
         sources = [
-            test.source(fight, casting.feature.topic, "save/disadvantage_kind", one)
+            Modifier(0, test.DISADVANTAGE, one, fight.rule(casting.feature.topic))
             for one in casting.row["save"].get("disadvantage", ())
             if one == target.sheet.kind
         ]

@@ -70,7 +70,7 @@ def resist_once(fight: Fight, held: Held, blow: Blow, amounts: Mapping[str, int]
     kind, counter = held.choice, f"resistance in turn {fight.state.turn}"
     if not amounts.get(kind) or held.holder.spent.get(counter):
         return amounts
-    rolled = yield Roll(held.holder.id, "extra-die", str(fight.figure(held.feature.topic, "reduction")))
+    rolled = yield Roll(held.holder.id, "bonus-die", str(fight.figure(held.feature.topic, "reduction")))
     yield ActionSpent(who=held.holder.id, kind=counter, what=held.name, cites=fight.rules(held.feature.topic))
     return {**amounts, kind: max(0, amounts[kind] - rolled.total)}
 
@@ -395,12 +395,12 @@ def dispel(fight: Fight, casting: Casting) -> Steps[None]:
         for held in [one for one in features_of(fight, target) if one.id and one.name != CONCENTRATION]:
             level = held.number
             if level <= max(casting.slot, int(casting.row["auto_level"])):
-                yield from end_on(fight, held, f"dispelled by {caster.id}")
+                yield from end_on(fight, held, f"dispelled by {caster.id}", casting.feature.topic)
                 continue
             base = fight.formula(casting.feature.topic, "check_dc")
             own = casting_ability(fight, caster)
             if (yield from test.check(fight, caster, own, base + level, why=casting.name, cites=cites)):
-                yield from end_on(fight, held, f"dispelled by {caster.id}")
+                yield from end_on(fight, held, f"dispelled by {caster.id}", casting.feature.topic)
     if not casting.targets and casting.at is not None:
         for area in areas.areas_at(fight, casting.at):
             if area.level <= max(casting.slot, int(casting.row["auto_level"])):
