@@ -59,6 +59,9 @@ def full_speed(fight: Fight, combatant: Combatant) -> int:
     feet += heavy_armor(fight, combatant)
     for function, held in ask(fight, combatant, "on_speed"):
         feet = function(fight, held, feet)
+    for area in areas.areas_at(fight, combatant.at, combatant.space):
+        if "half speed" in area.traits and f"spares {combatant.id}" not in area.traits:
+            feet = feet // 2
     if is_overloaded(fight, combatant):
         feet = min(feet, fight.figure("movement.drag-speed", "max_speed_ft"))
     return max(0, int(feet))

@@ -4,8 +4,6 @@ from functools import partial
 from math import hypot
 from typing import Final
 
-from msgspec.structs import replace
-
 from affray.engine.dialects.srd52 import areas, test
 from affray.engine.dialects.srd52.conditions import gain
 from affray.engine.dialects.srd52.features import SPELL, Casting, Feature, Held, Strike, features_of
@@ -142,7 +140,7 @@ def entangle(fight: Fight, casting: Casting) -> Steps[None]:
 def scorch(moments: tuple[str, ...], fight: Fight, area: Area, one: Combatant, moment: str) -> Steps[None]:
     """Deal the damage of an area to a creature, half on a save, once a turn."""
     casting = casting_of(fight, area)
-    if moment not in moments or not once_a_turn(fight, area, one) or one.id in casting.choice.split(","):
+    if moment not in moments or not once_a_turn(fight, area, one) or f"spares {one.id}" in area.traits:
         return
     yield noted(fight, area, one)
     success = yield from saved(fight, casting, one)
@@ -232,10 +230,9 @@ BINDING: Final = ("entangle", "web", "black tentacles")
 
 def guardians(fight: Fight, casting: Casting) -> Steps[None]:
     """Surround the caster with spirits; the targets named are those that they spare."""
-    spared = ",".join(one.id for one in (casting.caster, *casting.targets))
-    found = replace(casting, choice=spared)
+    spared = [f"spares {one.id}" for one in (casting.caster, *casting.targets)]
     feet = casting.row["area"]["distance"]
-    yield from last_here(fight, found, (), around=casting.caster.id, feet=feet)
+    yield from last_here(fight, casting, (), "half speed", *spared, around=casting.caster.id, feet=feet)
     area = fight.state.areas[casting.id]
     for one in areas.inside(fight, areas.squares_of_area(fight, area), casting.caster.id):
         yield from areas.act_on(fight, area, one, "enter")
