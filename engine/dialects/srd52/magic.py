@@ -127,7 +127,7 @@ LEVEL: Final = re.compile(r"level (\d)")
 def other_spell(text: str) -> tuple[str, Mapping[str, Any]]:
     """Return the name and the figures of a spell that no rule plays, as a sheet states it.
 
-    For example "phantom hounds: level 2, bonus action, concentration, 1 minute"; without more it is a cantrip,
+    For example "phantom hounds: level 2, bonus action, concentration, 1 minute"; otherwise a cantrip,
     an action and instantaneous.
     """
     name, _, said = text.partition(":")
