@@ -77,6 +77,7 @@ INCLUDES: Final = {
 
 STILL: Final = (
     ("grappled", "conditions.grappled-speed"),
+    ("hobbled", "gear.caltrops"),
     ("paralyzed", "conditions.paralyzed-incapacitated"),
     ("petrified", "conditions.petrified-incapacitated"),
     ("restrained", "conditions.restrained-speed"),

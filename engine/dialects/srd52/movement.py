@@ -257,6 +257,8 @@ def refuse_step(
         if last:
             rule = fight.rule("position.no-willing-end")
             raise Refusal(f"{mover.id} cannot end its move in the space of {one.id}", rule)
+    if "trapped" in mover.conditions:
+        raise Refusal(f"{mover.id} is held by a hunting trap", fight.rule("gear.hunting-trap"))
     for source in fears_of(fight, mover):
         if position.distance(mover, source, there) < position.distance(mover, source, here):
             rule = fight.rule("conditions.frightened-approach")

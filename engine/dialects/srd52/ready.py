@@ -103,13 +103,7 @@ def take(fight: Fight, one: Combatant, trigger: str) -> Steps[None]:
         if (yield Choice(one.id, "ready", question, ("take", "ignore"), rule)) == "ignore":
             steps.close()
             return
-        topics = (
-            "turns.reaction",
-            "turns.reaction-limit",
-            "turns.reaction-timing",
-            "turns.reaction-interrupt",
-        )
-        cites = (rule, *fight.rules(*topics))
+        cites = (rule, *fight.rules(*REACTION))
         yield ReactionSpent(who=one.id, kind="ready", against="", opportunity="", cites=cites)
         yield ReadyEnded(who=one.id, how="triggered", cites=(rule,))
         yield from steps
