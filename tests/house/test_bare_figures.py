@@ -55,7 +55,8 @@ ALLOWED = {
         dialects/srd52/attacks:sources_of_attacker dialects/srd52/classes:level_of
         dialects/srd52/classes:modifier_of dialects/srd52/features:features_of_sheet
         dialects/srd52/__init__:enter dialects/srd52/classes:casting_classes
-        dialects/srd52/classes:of_class dialects/srd52/movement:heavy_armor
+        dialects/srd52/classes:of_class dialects/srd52/classes:slots_of
+        dialects/srd52/movement:heavy_armor
         dialects/srd52/movement:is_overloaded dialects/srd52/movement:jump dialects/srd52/rests:dice_left
         dialects/srd52/test:missing dialects/srd52/test:save
     """,

@@ -275,6 +275,12 @@ KERNEL: Final[Kernel] = replace(
         environment.Trap: ActSpec(
             environment.trap, "target name", rule="environment.traps", sentence="{target} sets off the {name}"
         ),
+        environment.Poison: ActSpec(
+            environment.poison,
+            "target name",
+            rule="environment.poison-types",
+            sentence="{target} comes into contact with {name}",
+        ),
         movement.Teleport: ActSpec(
             movement.teleport_by_word, "target to", rule="movement.teleport", sentence="{target} teleports"
         ),
@@ -337,11 +343,12 @@ KERNEL: Final[Kernel] = replace(
         "opportunity": ("<weapon>", "decline"),
         "save": ("str", "dex", "none"),
         "ready": ("take", "ignore"),
+        "first": ("<condition>",),
         "cleave": ("<combatant>", "decline"),
         "whom": ("<combatant>",),
         "surface": ("athletics", "acrobatics", "decline"),
         "temporary": ("take", "keep"),
-        "inspiration": ("keep", "reroll <number>"),
+        "inspiration": ("keep", "<number>"),
         "place": ("<square>",),
         "spend-die": ("<dice>", "stop"),
         "reaction-spell": ("cast", "decline"),

@@ -57,6 +57,8 @@ def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
     topic = "senses.hide-check"
     yield spend(fight, actor, "action", "hide", rule)
     number, cites = fight.figure(topic, "dc"), (*fight.rules(topic), rule)
+    if any("unconscious" in one.conditions for one in fight.enemies(actor)):
+        cites = (*cites, fight.rule("conditions.unconscious-unaware"))
     total = yield from test.total_of_check(fight, actor, "stealth", number, why="hide", cites=cites)
     if total < number:
         return

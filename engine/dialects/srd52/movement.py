@@ -635,7 +635,9 @@ def fall_from_air(fight: Fight, combatant: Combatant) -> Steps[None]:
         yield RuleApplied(who=combatant.id, what="hovers", cites=fight.rules("movement.hover"))
     if drops_from_air(fight, combatant):
         height, wet = height_of(combatant), is_water(fight, combatant, combatant.at)
-        yield from environment.fall(fight, combatant, height, wet, *fight.rules("movement.fly-fall"))
+        _, still = why_still(fight, combatant)
+        cites = (*fight.rules("movement.fly-fall"), *([still] if still else []))
+        yield from environment.fall(fight, combatant, height, wet, *cites)
 
 
 def end_in_air(fight: Fight, combatant: Combatant) -> Steps[None]:

@@ -121,7 +121,10 @@ def decide(
             return result(key, best((new, *others)))
 
         second = yield Roll(combatant.id, purpose, "1d20", again)
-        key, natural = second.key, best((second.total, *others))
+        natural = best((second.total, *others))
+        # The roll that shows the result, if one does: the worse die of the two may have been rerolled.
+        shown = {second.total: second.key, rolled.total: key}
+        key = second.key if natural == second.total else shown.get(natural, "")
     fact = result(key, natural) if settle is None else (yield from settle(key, natural))
     yield fact
     return fact
@@ -130,14 +133,14 @@ def decide(
 def inspired(fight: Fight, combatant: Combatant, faces: Sequence[int], purpose: str) -> Steps[int | None]:
     """Ask whether Heroic Inspiration rerolls one of these dice; return its face, or None to keep them."""
     rule = fight.rule("test.heroic-inspiration")
-    options = ("keep", *(f"reroll {face}" for face in sorted(set(faces))))
-    question = f"{combatant.id} rolled {', '.join(map(str, faces))} for {purpose}: does it reroll a die?"
+    options = ("keep", *(str(face) for face in sorted(set(faces))))
+    question = f"{combatant.id} rolled {', '.join(map(str, faces))} for {purpose}: which does it reroll?"
     answer = yield Choice(combatant.id, "inspiration", question, options, rule)
     if answer == "keep":
         return None
     cites = (rule, *fight.rules(*(["test.advantage-reroll"] if len(faces) > 1 else [])))
     yield CounterChanged(who=combatant.id, counter=INSPIRATION, value=0, cites=cites)
-    return int(answer.removeprefix("reroll "))
+    return int(answer)
 
 
 def inspire(fight: Fight, combatant: Combatant, *cites: str) -> Steps[None]:
