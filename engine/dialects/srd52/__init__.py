@@ -405,7 +405,7 @@ KERNEL: Final[Kernel] = replace(
     },
     time_over=environment.out_of_breath,
     space=position.space_and_reach,
-    speed=movement.feet_left,
+    speed=movement.feet_now,
     measure=movement.measure,
     occupants=position.others_at,
     refuse_step=movement.refuse_step,

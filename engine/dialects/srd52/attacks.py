@@ -480,7 +480,7 @@ def cleave(fight: Fight, strike: Strike) -> Steps[None]:
     others = [
         one
         for one in fight.enemies(attacker)
-        if one is not first and "dead" not in one.conditions
+        if one is not first and "dead" not in one.conditions and not damage.is_object(one)
         if within(one, first, near) and within(attacker, one, reach) and knows_place(fight, attacker, one)
     ]
     if not others:

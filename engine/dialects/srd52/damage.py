@@ -131,7 +131,7 @@ def settle(
                 if amount * factor % 1:
                     rules.append(fight.rule("test.round-down"))
                 amount = int(amount * factor)
-                reasons.append(reason)
+                reasons += [reason] if reason else []
                 rules.append(rule)
         left += amount
         taken += [one_kind] if amount else []
@@ -195,10 +195,10 @@ def factors(fight: Fight, target: Combatant, kind: str) -> list[tuple[float, str
     elif kind in fight.figure("environment.underwater-fire", "resistance") and is_in_water(fight, target):
         found.append((factor, "underwater", fight.rule("environment.underwater-fire")))
     if found and kind in own.resistances and ("petrified" in target.conditions or "resistance" in given):
-        found.append((1, "once", fight.rule("damage.resistance-no-stack")))
+        found.append((1, "", fight.rule("damage.resistance-no-stack")))
     if kind in own.vulnerabilities or "vulnerability" in given:
         if found:
-            found.append((1, "in this order", fight.rule("damage.order")))
+            found.append((1, "", fight.rule("damage.order")))
         factor = fight.figure("damage.vulnerability", "factor")
         found.append((factor, f"vulnerable to {kind}", fight.rule("damage.vulnerability")))
     return found

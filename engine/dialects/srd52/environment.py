@@ -9,8 +9,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd52 import damage, test
 from affray.engine.dialects.srd52.classes import modifier_of
 from affray.engine.dialects.srd52.conditions import EXHAUSTION, gain, recover_from
-from affray.engine.dialects.srd52.damage import Blow, Dice
-from affray.engine.dialects.srd52.features import ask
+from affray.engine.dialects.srd52.features import Blow, Dice, ask
 from affray.engine.dialects.srd52.position import (
     SIZES,
     is_ground,

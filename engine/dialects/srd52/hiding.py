@@ -90,7 +90,7 @@ def passive_perception(fight: Fight, combatant: Combatant, hidden: Combatant) ->
     total: int = fight.formula(topic, "formula") + sum(one.value for one in parts)
     if test.ADVANTAGE in kinds and test.DISADVANTAGE in kinds:
         return total
-    more = fight.figure(topic, "advantage")
+    more = int(fight.figure(topic, "advantage"))
     return total + more * (test.ADVANTAGE in kinds) - more * (test.DISADVANTAGE in kinds)
 
 

@@ -117,6 +117,11 @@ def feet_left(fight: Fight, combatant: Combatant, how: str = "normal") -> int:
     return max(0, speed + combatant.spent.get(DASH, 0) - combatant.spent.get("feet", 0))
 
 
+def feet_now(fight: Fight, combatant: Combatant) -> int:
+    """Return the feet that a combatant can still move the way it is: in the air by flying."""
+    return feet_left(fight, combatant, "fly" if FLYING in combatant.conditions else "normal")
+
+
 # --- The cost of a path
 
 WAYS: Final = ("normal", "crawl", "climb", "swim", "fly", "burrow")
