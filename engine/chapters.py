@@ -42,7 +42,10 @@ CHAPTERS: Final = (
 )
 """The chapters in the order in which a reader meets them."""
 
-KERNEL_CHAPTERS: Final = ("test", "monster", "features", "feats", "items", "spells", "areas", "tactics")
+KERNEL_CHAPTERS: Final = (
+    *("test", "ready", "consequences", "hiding", "rests", "items", "areas", "spells"),
+    *("features", "feats", "monster", "tactics"),
+)
 """Further files of a dialect on the kernel, where it has more to say than a chapter holds."""
 
 

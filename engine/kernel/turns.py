@@ -206,11 +206,16 @@ def open_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
 
     Used actions are counted in `Combatant.spent`, reactions in `Combatant.reactions`, by kind.
     """
+    yield from begin_turn(fight, combatant)
+    yield from run_condition_steps(fight, combatant, "each_turn")
+
+
+def begin_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """Begin a turn before any condition takes effect."""
     yield from expire(fight, combatant, "turn-start")
     cites = (fight.rule("turn"),)
     yield TurnBegan(who=combatant.id, number=fight.state.turn + 1, cites=cites)
     yield BudgetRenewed(who=combatant.id, what=("actions", "reactions"), cites=cites)
-    yield from run_condition_steps(fight, combatant, "each_turn")
 
 
 def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
@@ -306,12 +311,15 @@ def next_in_order(fight: Fight, last: str) -> Combatant | None:
     return fight.state.combatants[order[place]] if place < len(order) else None
 
 
-def run_condition_steps(fight: Fight, victim: Combatant, when: str) -> Steps[None]:
+def run_condition_steps(
+    fight: Fight, victim: Combatant, when: str, names: Sequence[str] | None = None
+) -> Steps[None]:
     """Run the steps of a combatant's conditions at this event: "each_turn", "turn_over", "hurt", "healed".
 
-    The kernel itself runs those of turns; a dialect's rules on harm may run the others.
+    The kernel itself runs those of turns; a dialect's rules on harm may run the others. `names` is another
+    order of its conditions.
     """
-    for name in list(victim.conditions):
+    for name in list(victim.conditions) if names is None else names:
         steps = getattr(rule_of(fight, name), when)
         if steps is not None and name in victim.conditions:
             yield from steps(fight, victim)

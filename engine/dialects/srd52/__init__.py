@@ -137,6 +137,7 @@ def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     yield from hiding.end_of_move(fight, combatant)
     yield from steps_of(fight, combatant, "turn_end")
     yield from areas.turn_in_areas(fight, combatant, "end")
+    yield from items.burn_down(fight, combatant)
     yield from ground.burn_at_end(fight, combatant)
     yield from kernel_turns.close_turn(fight, combatant)
 
@@ -158,7 +159,7 @@ ROLLS: Final = (
 )
 """What the rolls are called."""
 
-FEATURES: Final[dict[str, Feature]] = {**spells.SPELLS}
+FEATURES: Final[dict[str, Feature]] = {**spells.SPELLS, **items.STREWN}
 """All traits, feats, class features and spells by name."""
 
 SHEET_NAMES: Final = SheetNames(
@@ -254,7 +255,7 @@ KERNEL: Final[Kernel] = replace(
             sentence="{actor} throws {item} at {target}",
         ),
         items.UseItem: ActSpec(
-            items.use_item, "item target weapon", rule="turns.utilize", sentence="{actor} uses {item}"
+            items.use_item, "item target weapon at", rule="turns.utilize", sentence="{actor} uses {item}"
         ),
         items.GetFree: ActSpec(
             items.get_free, "target how", rule="gear.net-escape", sentence="{actor} tries to get free"
@@ -273,6 +274,12 @@ KERNEL: Final[Kernel] = replace(
         ),
         environment.Trap: ActSpec(
             environment.trap, "target name", rule="environment.traps", sentence="{target} sets off the {name}"
+        ),
+        environment.Poison: ActSpec(
+            environment.poison,
+            "target name",
+            rule="environment.poison-types",
+            sentence="{target} comes into contact with {name}",
         ),
         movement.Teleport: ActSpec(
             movement.teleport_by_word, "target to", rule="movement.teleport", sentence="{target} teleports"
@@ -336,11 +343,12 @@ KERNEL: Final[Kernel] = replace(
         "opportunity": ("<weapon>", "decline"),
         "save": ("str", "dex", "none"),
         "ready": ("take", "ignore"),
+        "first": ("<condition>",),
         "cleave": ("<combatant>", "decline"),
         "whom": ("<combatant>",),
         "surface": ("athletics", "acrobatics", "decline"),
         "temporary": ("take", "keep"),
-        "inspiration": ("keep", "reroll <number>"),
+        "inspiration": ("keep", "<number>"),
         "place": ("<square>",),
         "spend-die": ("<dice>", "stop"),
         "reaction-spell": ("cast", "decline"),
@@ -391,11 +399,13 @@ KERNEL: Final[Kernel] = replace(
         environment.HOLDING: ConditionRule("environment.suffocation-breath"),
         environment.BREATHLESS: ConditionRule("environment.suffocation", turn_over=environment.suffocate),
         hiding.HIDDEN: ConditionRule("senses.hide-result"),
+        items.HOBBLED: ConditionRule("gear.caltrops"),
+        items.TRAPPED: ConditionRule("gear.hunting-trap"),
         **{f"{items.BOUND}: {name}": ConditionRule(topic) for name, topic in items.BONDS.items()},
     },
     time_over=environment.out_of_breath,
     space=position.space_and_reach,
-    speed=movement.feet_left,
+    speed=movement.feet_now,
     measure=movement.measure,
     occupants=position.others_at,
     refuse_step=movement.refuse_step,

@@ -310,6 +310,10 @@ def roll(fight: Fight, strike: Strike) -> Steps[AttackResolved]:
             needed += sum(one.value for one in more)
         return result(key, natural)
 
+    if sunk:
+        missed = result("", 0)
+        yield missed
+        return missed
     fact = yield from test.decide(fight, attacker, "attack", result, dice, settle)
     if fight.option("next_attack_rider") == "consumed-by-roll" or dice != "1d20":
         for one, stats in ((attacker, ("attack",)), (target, (f"attacked by {attacker.side}",))):
@@ -476,7 +480,7 @@ def cleave(fight: Fight, strike: Strike) -> Steps[None]:
     others = [
         one
         for one in fight.enemies(attacker)
-        if one is not first and "dead" not in one.conditions
+        if one is not first and "dead" not in one.conditions and not damage.is_object(one)
         if within(one, first, near) and within(attacker, one, reach) and knows_place(fight, attacker, one)
     ]
     if not others:

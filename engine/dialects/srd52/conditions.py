@@ -72,11 +72,13 @@ INCLUDES: Final = {
     "petrified": "conditions.petrified-incapacitated",
     "stunned": "conditions.stunned-incapacitated",
     "unconscious": "conditions.unconscious-inert",
+    "object": "damage.object-no-scores",
 }
-"""Conditions that include Incapacitated."""
+"""Conditions that include Incapacitated, and that of things, which do nothing either."""
 
 STILL: Final = (
     ("grappled", "conditions.grappled-speed"),
+    ("hobbled", "gear.caltrops"),
     ("paralyzed", "conditions.paralyzed-incapacitated"),
     ("petrified", "conditions.petrified-incapacitated"),
     ("restrained", "conditions.restrained-speed"),

@@ -30,7 +30,7 @@ from affray.events.facts.combat import (
 from affray.events.facts.sheet import SCORES, Abilities, Modifier, Sheet
 from affray.projections.state import Combatant
 
-DICE: Final = re.compile(r"(\d*)d(?=\d)")
+DICE: Final = re.compile(r"(\d*)d(\d+)")
 SUCCESSES: Final = "death save successes"
 FAILURES: Final = "death save failures"
 DEATH: Final = frozenset({"death"})
@@ -39,7 +39,13 @@ DEATH: Final = frozenset({"death"})
 
 def doubled(notation: str) -> str:
     """Return notation with twice as many dice of each kind: "2d6+1" becomes "4d6+1"."""
-    return DICE.sub(lambda found: f"{2 * int(found[1] or 1)}d", notation)
+    return DICE.sub(lambda found: f"{2 * int(found[1] or 1)}d{found[2]}", notation)
+
+
+def one_less(dice: re.Match[str]) -> str:
+    """Return dice with one of them gone: "2d6" becomes "1d6", "1d6" nothing."""
+    left = int(dice[1] or 1) - 1
+    return f"{left}d{dice[2]}" if left else ""
 
 
 # --- Damage
@@ -58,11 +64,12 @@ def roll_damage(
         if own is not None and own.counters.get(test.INSPIRATION) and rerolls and rolled.faces:
             face = yield from test.inspired(fight, own, rolled.faces, "damage")
             if face is not None:
-                die = DICE.sub("1d", notation).partition("+")[0]
+                die = DICE.sub(r"1d\2", notation).partition("+")[0]
                 again = yield Roll(roller, "damage", die)
                 made.append(DamagePart(die, again.key, again.total, one.kind, one.source))
-                total -= face
-        made.append(DamagePart(notation, rolled.key, total, one.kind, one.source))
+                notation, total = DICE.sub(one_less, notation, count=1).strip("+"), total - face
+        if notation:
+            made.append(DamagePart(notation, rolled.key, total, one.kind, one.source))
     return tuple(made)
 
 
@@ -124,7 +131,7 @@ def settle(
                 if amount * factor % 1:
                     rules.append(fight.rule("test.round-down"))
                 amount = int(amount * factor)
-                reasons.append(reason)
+                reasons += [reason] if reason else []
                 rules.append(rule)
         left += amount
         taken += [one_kind] if amount else []
@@ -188,10 +195,10 @@ def factors(fight: Fight, target: Combatant, kind: str) -> list[tuple[float, str
     elif kind in fight.figure("environment.underwater-fire", "resistance") and is_in_water(fight, target):
         found.append((factor, "underwater", fight.rule("environment.underwater-fire")))
     if found and kind in own.resistances and ("petrified" in target.conditions or "resistance" in given):
-        found.append((1, "once", fight.rule("damage.resistance-no-stack")))
+        found.append((1, "", fight.rule("damage.resistance-no-stack")))
     if kind in own.vulnerabilities or "vulnerability" in given:
         if found:
-            found.append((1, "in this order", fight.rule("damage.order")))
+            found.append((1, "", fight.rule("damage.order")))
         factor = fight.figure("damage.vulnerability", "factor")
         found.append((factor, f"vulnerable to {kind}", fight.rule("damage.vulnerability")))
     return found
@@ -308,7 +315,11 @@ def lose(fight: Fight, target: Combatant, amount: int, blow: Blow) -> Steps[None
         for function, held in list(ask(fight, target, "at_zero")):
             hp = hp or (yield from function(fight, held, blow, through - before))
     topics += ["damage.knock-out"] if spared else []
-    topics += ["damage.bloodied"] if becomes_bloodied(fight, target, before, hp) else []
+    topics += (
+        ["damage.bloodied", "damage.no-effect-until-zero"]
+        if becomes_bloodied(fight, target, before, hp)
+        else []
+    )
     cites = fight.rules(*topics)
     why = f"{blow.source} of {blow.attacker}" if blow.attacker else blow.source
     yield HitPointsChanged(
@@ -665,7 +676,8 @@ def hazard(fight: Fight, act: Hazard) -> Steps[None]:
             saved.add(target.id)
     struck = [one for one in targets if one.id not in saved or act.half] if act.damage else []
     if struck:
-        cites = fight.rules("damage.roll", "damage.types")
+        by_save = ["damage.critical-only-attacks"] if act.save else []
+        cites = fight.rules("damage.roll", "damage.types", *by_save)
         if len(targets) > 1:
             cites = (*cites, *fight.rules("damage.multi-target-roll"))
         dice = [Dice(act.damage, act.damage_type, act.source)]

@@ -9,8 +9,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd52 import damage, test
 from affray.engine.dialects.srd52.classes import modifier_of
 from affray.engine.dialects.srd52.conditions import EXHAUSTION, gain, recover_from
-from affray.engine.dialects.srd52.damage import Blow, Dice
-from affray.engine.dialects.srd52.features import ask
+from affray.engine.dialects.srd52.features import Blow, Dice, ask
 from affray.engine.dialects.srd52.position import (
     SIZES,
     is_ground,
@@ -338,3 +337,50 @@ def dice_of_trap(name: str, row: Mapping[str, Any]) -> Steps[list[Dice]]:
         return [Dice(f"{rolled.total * int(darts[2])}{darts[3]}", darts[4], name)]
     dice = [Dice(one[1], one[2], name) for one in DAMAGE.finditer(said)]
     return dice[1:] if "depth_ft" in row else dice
+
+
+# --- Poisons
+
+
+class Poison(acts.Act, frozen=True, gc=False, tag="srd52.poison"):
+    """Expose a combatant to a poison of the table, as game master.
+
+    target: the combatant.
+    name: the poison.
+    """
+
+    declared_by = "game master"
+
+    target: Name = ""
+    name: Name = ""
+
+
+PLAYED: Final = frozenset(("name", "type", "dc", "damage", "poisoned", "also", "success", "when"))
+"""What is played of a row of the table of poisons."""
+
+
+def poison(fight: Fight, act: Poison) -> Steps[None]:
+    """Let a poison act: a Constitution save, damage, and being Poisoned, with what comes with it.
+
+    Refuses a poison that does something which is not played: repeated saves, sleep that damage ends.
+    """
+    target, rule = fight.combatant(act.target), fight.rule("environment.poison-types")
+    rows = {row["name"]: row for row in fight.figure("environment.poison-table")}
+    if act.name not in rows:
+        raise unknown_word("poison", act.name, rows, rule)
+    row = rows[act.name]
+    also, conditions = row.get("also", ""), fight.dialect.kernel.conditions
+    if not PLAYED.issuperset(row) or (also and also not in conditions):
+        raise Refusal(f"{act.name} does more than is played here", fight.rule("environment.poison-table"))
+    cites = (rule, fight.rule("environment.poison-table"))
+    against = frozenset({"poisoned"})
+    saved = yield from test.save(fight, target, "con", row["dc"], against=against, why=act.name, cites=cites)
+    if "damage" in row and (not saved or row.get("success", "").startswith("half")):
+        blow, dice = Blow("", act.name, halved=saved), Dice(row["damage"], "poison", act.name)
+        yield from damage.deal(fight, target, blow, [dice], cites=cites)
+    if "poisoned" in row and not saved:
+        many, unit = row["poisoned"].split()
+        rounds = int(many) * (MINUTE if unit.startswith("minute") else HOUR)
+        until = Until("turn-start", target.id, fight.state.round + rounds)
+        for name in ("poisoned", *([also] if also else [])):
+            yield from reciting(gain(fight, target, name, act.name, until), ConditionGained, *cites)

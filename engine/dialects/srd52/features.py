@@ -269,7 +269,8 @@ NUMBERED: Final = re.compile(r"(.*\S) (\d+)")
 def words_of(table: Mapping[str, Feature]) -> frozenset[str]:
     """Return the words by which a sheet names the features of a table, some with a number after them."""
     spells = (f"{SPELL} ", f"{PREPARED} ")
-    named = [name for name, one in table.items() if not one.level and not name.startswith(spells)]
+    own = {name: one for name, one in table.items() if one.in_area is None}
+    named = [name for name, one in own.items() if not one.level and not name.startswith(spells)]
     return frozenset((*named, *(f"{name} [0-9]*" for name in named)))
 
 

@@ -15,6 +15,7 @@ from affray.engine.kernel.tactics import arms as arms_in_hand
 from affray.engine.kernel.turns import is_decided
 from affray.engine.record.acts import details_of
 from affray.engine.steps import Refusal, Steps, unknown_word
+from affray.events.errors import counted
 from affray.events.facts import acts
 from affray.events.facts.combat import CounterChanged, DoorMoved, EffectEnded, ItemChanged, ResourceSpent
 from affray.events.facts.flow import ActionSpent, TimePassed
@@ -420,7 +421,7 @@ def change_clothes(fight: Fight, actor: Combatant, item: str, state: str) -> Ste
         minutes = don_minutes if state == "worn" else doff_minutes
         rule = fight.rule("gear.armor-don-doff")
         if not is_decided(fight):
-            raise Refusal(f"that takes {minutes} minutes", rule)
+            raise Refusal(f"that takes {counted(minutes, 'minute')}", rule)
         yield TimePassed(minutes=minutes, what=f"{actor.id} changes armor", cites=(rule,))
     else:
         if state == "worn" and hands_free(actor) < 1:

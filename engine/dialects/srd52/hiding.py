@@ -57,6 +57,8 @@ def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
     topic = "senses.hide-check"
     yield spend(fight, actor, "action", "hide", rule)
     number, cites = fight.figure(topic, "dc"), (*fight.rules(topic), rule)
+    if any("unconscious" in one.conditions for one in fight.enemies(actor)):
+        cites = (*cites, fight.rule("conditions.unconscious-unaware"))
     total = yield from test.total_of_check(fight, actor, "stealth", number, why="hide", cites=cites)
     if total < number:
         return
@@ -88,7 +90,7 @@ def passive_perception(fight: Fight, combatant: Combatant, hidden: Combatant) ->
     total: int = fight.formula(topic, "formula") + sum(one.value for one in parts)
     if test.ADVANTAGE in kinds and test.DISADVANTAGE in kinds:
         return total
-    more = fight.figure(topic, "advantage")
+    more = int(fight.figure(topic, "advantage"))
     return total + more * (test.ADVANTAGE in kinds) - more * (test.DISADVANTAGE in kinds)
 
 

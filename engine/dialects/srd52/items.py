@@ -3,21 +3,25 @@
 from collections.abc import Callable, Mapping
 from typing import Final, Literal, TypeAlias
 
-from affray.engine.dialects.srd52 import damage, test
+from affray.engine.dialects.srd52 import areas, damage, test
 from affray.engine.dialects.srd52.attacks import spend_attack
 from affray.engine.dialects.srd52.classes import DIFFICULTY, difficulty, fields_of
 from affray.engine.dialects.srd52.conditions import gain, incapacitating
 from affray.engine.dialects.srd52.damage import OILED, become_stable, is_dying
-from affray.engine.dialects.srd52.environment import ignite
-from affray.engine.dialects.srd52.features import Blow, Dice, Strike
+from affray.engine.dialects.srd52.environment import FLYING, ignite
+from affray.engine.dialects.srd52.features import Blow, Dice, Feature, Strike
 from affray.engine.dialects.srd52.gear import COATED, hands_free, spend_interaction
 from affray.engine.dialects.srd52.position import SIZES, distance, size_of
 from affray.engine.dialects.srd52.senses import LIT, sees
+from affray.engine.dialects.srd52.turns import next_start
 from affray.engine.fight.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.grid.distance import gaps, space
 from affray.engine.kernel.actions import check_turn, spend
 from affray.engine.steps import Refusal, Roll, Steps, reciting, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.base import Name
+from affray.events.facts.base import Square as ActSquare
 from affray.events.facts.combat import (
     ConditionGained,
     ConditionLost,
@@ -26,9 +30,9 @@ from affray.events.facts.combat import (
     ResourceSpent,
     Until,
 )
-from affray.events.facts.flow import RuleApplied
+from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Modifier, Weapon
-from affray.projections.state import Combatant
+from affray.projections.state import Area, Combatant
 
 MINUTE: Final = 10
 """The rounds of a minute."""
@@ -136,11 +140,13 @@ class UseItem(acts.Act, frozen=True, gc=False, tag="srd52.use"):
     item: the item.
     target: the creature on which it is used; empty for the actor.
     weapon: the weapon that is coated.
+    at: the first of the squares on which it is strewn, poured, set or lit.
     """
 
     item: Name = ""
     target: Name = ""
     weapon: Name = ""
+    at: ActSquare | None = None
 
 
 Use: TypeAlias = Callable[[Fight, Combatant, Combatant, UseItem], Steps[None]]
@@ -316,6 +322,9 @@ def get_free(fight: Fight, act: GetFree) -> Steps[None]:
     actor = fight.combatant(act.actor)
     target = fight.combatant(act.target) if act.target else actor
     check_turn(fight, actor)
+    if TRAPPED in target.conditions:
+        yield from pry_open(fight, actor, target)
+        return
     restrained = target.conditions.get("restrained")
     bonds = [one for one in BONDS if f"{BOUND}: {one}" in target.conditions]
     if restrained is not None and restrained.source == "net":
@@ -341,6 +350,128 @@ def get_free(fight: Fight, act: GetFree) -> Steps[None]:
             yield ConditionLost(who=actor.id, condition="restrained", why="gets free", cites=(rule,))
 
 
+def pry_open(fight: Fight, actor: Combatant, target: Combatant) -> Steps[None]:
+    """Free a combatant from a hunting trap by an action and a check; a failure hurts it."""
+    topic = "gear.hunting-trap"
+    rule, row = fight.rule(topic), fight.figure(topic)
+    refuse_far(fight, actor, target, topic)
+    yield spend(fight, actor, "action", "get free", rule)
+    if (yield from test.check(fight, actor, "athletics", row["escape"], why="hunting trap", cites=(rule,))):
+        yield ConditionLost(who=target.id, condition=TRAPPED, why="gets free", cites=(rule,))
+        return
+    dice = Dice(str(row["fail_damage"]), row["kind"], "hunting trap")
+    yield from damage.deal(fight, target, Blow("", "hunting trap"), [dice], cites=(rule,))
+
+
+# --- Strewn, poured or set on the ground
+
+HOBBLED: Final = "hobbled"
+"""The state of a combatant whose Speed is 0 until its next turn begins: by caltrops, or a trap."""
+TRAPPED: Final = "trapped"
+"""The state of a combatant that a hunting trap holds on its chain."""
+BURNING_OIL: Final = "burning oil"
+
+
+def strew(fight: Fight, actor: Combatant, target: Combatant, act: UseItem) -> Steps[None]:
+    """Strew caltrops or ball bearings, pour oil, or set a trap, on squares nearby."""
+    topic = USES[act.item][0]
+    rule, row = fight.rule(topic), fight.figure(topic)
+    squares = space(refuse_place(fight, actor, act, row["range_ft"], row["squares"], rule), row["squares"])
+    yield from pay(fight, actor, act.item, topic)
+    yield use_up(fight, actor, act.item, rule)
+    yield areas.place(fight, f"{act.item}:{fight.declaration}", act.item, actor.id, squares, rule)
+
+
+def refuse_place(fight: Fight, actor: Combatant, act: UseItem, feet: int, side: int, rule: str) -> Square:
+    """Return the place that is named. Refuses none, one too far away, and one without room."""
+    if act.at is None:
+        raise Refusal(f"the {act.item} needs a place", rule)
+    if SQUARE_FT * max(gaps(actor.at, actor.space, act.at, side)) > feet:
+        raise Refusal(f"{act.at[0]},{act.at[1]} is farther than {feet} ft. away", rule)
+    if not fight.field.passable(act.at, side):
+        raise Refusal(f"there is no room for {act.item} at {act.at[0]},{act.at[1]}", rule)
+    return act.at
+
+
+def kindle(fight: Fight, actor: Combatant, target: Combatant, act: UseItem) -> Steps[None]:
+    """Light oil that has been poured out: it burns until the end of the turn two rounds later."""
+    topic = "gear.oil-space"
+    rule = fight.rule(topic)
+    at = refuse_place(fight, actor, act, fight.figure(topic, "range_ft"), 1, rule)
+    poured = next((one for one in areas.areas_at(fight, at) if one.what == "oil"), None)
+    if poured is None:
+        raise Refusal(f"there is nothing to light at {at[0]},{at[1]}", rule)
+    yield from pay(fight, actor, act.item, "gear.tinderbox")
+    yield from areas.remove(fight, poured.id, "it is lit", rule)
+    until = fight.state.round + fight.figure(topic, "duration_rounds")
+    id = f"{BURNING_OIL}:{fight.declaration}"
+    yield areas.place(fight, id, BURNING_OIL, actor.id, poured.squares, rule, level=until)
+
+
+def burn_down(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """Put out the oil that a combatant has lit, as its turn ends two rounds later."""
+    for area in list(fight.state.areas.values()):
+        due = area.what == BURNING_OIL and area.who == combatant.id and fight.state.round >= area.level
+        if due:
+            yield from areas.remove(fight, area.id, "it has burnt down", fight.rule("gear.oil-space"))
+
+
+def is_first_in_turn(fight: Fight, area: Area, victim: Combatant) -> bool:
+    """Return whether an area has not yet acted on a combatant in this turn."""
+    return not victim.spent.get(mark_of(fight, area))
+
+
+def mark_of(fight: Fight, area: Area) -> str:
+    """Return the counter of a turn for what an area has done to a combatant."""
+    return f"{area.what} {fight.state.round}.{fight.state.turn}"
+
+
+def step_on(fight: Fight, area: Area, victim: Combatant, moment: str) -> Steps[None]:
+    """Let whoever enters caltrops, ball bearings or a trap for the first time in a turn make a save."""
+    topic = USES[area.what][0]
+    rule, row = fight.rule(topic), fight.figure(topic)
+    if moment != "enter" or FLYING in victim.conditions or not is_first_in_turn(fight, area, victim):
+        return
+    yield ActionSpent(who=victim.id, kind=mark_of(fight, area), what=area.what, cites=(rule,))
+    if (yield from test.save(fight, victim, "dex", row["dc"], why=area.what, cites=(rule,))):
+        return
+    if "damage" in row:
+        dice = Dice(str(row["damage"]).split()[0], row["kind"], area.what)
+        cites = (rule, *fight.rules("damage.fixed-no-modifier"))
+        yield from damage.deal(fight, victim, Blow("", area.what), [dice], cites=cites)
+        until = next_start(fight, victim)
+        yield from reciting(gain(fight, victim, HOBBLED, area.what, until), ConditionGained, rule)
+    if "failure" in row:
+        yield from reciting(gain(fight, victim, row["failure"], area.what), ConditionGained, rule)
+    if area.what == "hunting trap":
+        yield from gain(fight, victim, TRAPPED, area.who)
+        yield from areas.remove(fight, area.id, "it has snapped shut", rule)
+
+
+def scorch(fight: Fight, area: Area, victim: Combatant, moment: str) -> Steps[None]:
+    """Burn whoever enters burning oil or ends a turn in it, once a turn."""
+    if (
+        moment not in ("enter", "end")
+        or FLYING in victim.conditions
+        or not is_first_in_turn(fight, area, victim)
+    ):
+        return
+    rule = fight.rule("gear.oil-space")
+    yield ActionSpent(who=victim.id, kind=mark_of(fight, area), what=area.what, cites=(rule,))
+    amount, kind = str(fight.figure("gear.oil-space", "damage")).split()
+    dice, cites = Dice(amount, kind.lower(), area.what), (rule, *fight.rules("damage.fixed-no-modifier"))
+    yield from damage.deal(fight, victim, Blow("", area.what), [dice], cites=cites)
+
+
+STREWN: Final = {
+    "caltrops": Feature(topic="gear.caltrops", in_area=step_on),
+    "ball bearings": Feature(topic="gear.ball-bearings", in_area=step_on),
+    "hunting trap": Feature(topic="gear.hunting-trap", in_area=step_on),
+    BURNING_OIL: Feature(topic="gear.oil-space", in_area=scorch),
+}
+"""What lies on the ground and acts on those that enter, by the name of its area."""
+
+
 USES: Final[Mapping[str, tuple[str, Use]]] = {
     "potion of healing": ("gear.potion-of-healing", drink_potion),
     "antitoxin": ("gear.antitoxin", drink_antitoxin),
@@ -348,5 +479,10 @@ USES: Final[Mapping[str, tuple[str, Use]]] = {
     "basic poison": ("gear.poison-basic", coat),
     **{name: ("gear.lamp-lights", light) for name in ("candle", "torch", "lamp", "hooded lantern")},
     **{name: (topic, bind) for name, topic in BONDS.items()},
+    "caltrops": ("gear.caltrops", strew),
+    "ball bearings": ("gear.ball-bearings", strew),
+    "hunting trap": ("gear.hunting-trap", strew),
+    "oil": ("gear.oil-space", strew),
+    "tinderbox": ("gear.tinderbox", kindle),
 }
 """What an item does when it is used, and its rule."""

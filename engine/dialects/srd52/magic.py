@@ -35,7 +35,9 @@ from affray.engine.dialects.srd52.features import (
     held_spell,
 )
 from affray.engine.dialects.srd52.gear import hands_free
+from affray.engine.dialects.srd52.hiding import reveal
 from affray.engine.dialects.srd52.position import cover_of, cover_part, within
+from affray.engine.dialects.srd52.ready import CASTS, respond
 from affray.engine.dialects.srd52.senses import in_sight, sees
 from affray.engine.dialects.srd52.turns import can_react
 from affray.engine.fight.fight import Fight
@@ -462,11 +464,14 @@ def carry_out(fight: Fight, casting: Casting) -> Steps[None]:
                 return
     yield from expend(fight, casting)
     yield from end_by_deed(fight, casting.caster.id, "casting")
+    if "V" in casting.row.get("components", ()):
+        yield from reveal(fight, casting.caster, f"it speaks the words of {casting.name}")
     spell = casting.feature.spell
     if spell is not None:
         yield from spell.cast(fight, casting)
     if casting.row.get("concentration") and is_going_on(fight, casting.id):
         yield from concentrate(fight, casting)
+    yield from respond(fight, CASTS, casting.caster)
 
 
 def end_by_deed(fight: Fight, who: str, deed: str) -> Steps[None]:

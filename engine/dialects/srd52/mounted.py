@@ -117,9 +117,9 @@ def places_beside(fight: Fight, rider: Combatant) -> list[Square]:
 
 
 def is_controlled(fight: Fight, steed: Combatant) -> bool:
-    """Return whether a mount obeys its rider: it has been trained for one."""
+    """Return whether a mount obeys its rider: it has been trained for one, who can direct it."""
     rider = fight.state.combatants.get(steed.rider)
-    return rider is not None and fields_of(fight, steed).trained
+    return rider is not None and not incapacitating(rider) and fields_of(fight, steed).trained
 
 
 def beside_riders(fight: Fight, order: Sequence[str]) -> tuple[str, ...]:
@@ -147,7 +147,7 @@ def can_act(fight: Fight, combatant: Combatant) -> bool:
     return not own and turns.can_act(fight, combatant)
 
 
-ALLOWED: Final = (acts.Move, acts.Stand, acts.Jump, acts.Drop, acts.EndTurn)
+ALLOWED: Final = (acts.Move, acts.Stand, acts.Jump, acts.Drop)
 """What a controlled mount does besides Dash, Disengage and Dodge."""
 
 

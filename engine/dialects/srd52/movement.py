@@ -120,6 +120,11 @@ def feet_left(fight: Fight, combatant: Combatant, how: str = "normal") -> int:
     return max(0, speed + combatant.spent.get(DASH, 0) - combatant.spent.get("feet", 0))
 
 
+def feet_now(fight: Fight, combatant: Combatant) -> int:
+    """Return the feet that a combatant can still move the way it is: in the air by flying."""
+    return feet_left(fight, combatant, "fly" if FLYING in combatant.conditions else "normal")
+
+
 # --- The cost of a path
 
 WAYS: Final = ("normal", "crawl", "climb", "swim", "fly", "burrow")
@@ -260,6 +265,8 @@ def refuse_step(
         if last:
             rule = fight.rule("position.no-willing-end")
             raise Refusal(f"{mover.id} cannot end its move in the space of {one.id}", rule)
+    if "trapped" in mover.conditions:
+        raise Refusal(f"{mover.id} is held by a hunting trap", fight.rule("gear.hunting-trap"))
     for source in fears_of(fight, mover):
         if position.distance(mover, source, there) < position.distance(mover, source, here):
             rule = fight.rule("conditions.frightened-approach")
@@ -636,7 +643,9 @@ def fall_from_air(fight: Fight, combatant: Combatant) -> Steps[None]:
         yield RuleApplied(who=combatant.id, what="hovers", cites=fight.rules("movement.hover"))
     if drops_from_air(fight, combatant):
         height, wet = height_of(combatant), is_water(fight, combatant, combatant.at)
-        yield from environment.fall(fight, combatant, height, wet, *fight.rules("movement.fly-fall"))
+        _, still = why_still(fight, combatant)
+        cites = (*fight.rules("movement.fly-fall"), *([still] if still else []))
+        yield from environment.fall(fight, combatant, height, wet, *cites)
 
 
 def end_in_air(fight: Fight, combatant: Combatant) -> Steps[None]:

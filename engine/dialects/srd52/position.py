@@ -115,6 +115,9 @@ def passable(fight: Fight, mover: Combatant, other: Combatant) -> bool:
         fight.figure("position.pass-through", "sizes_apart"),
         abs(size_of(other) - size_of(mover)),
     )
+    if other.sheet.kind == "object":
+        # It fills its space (srd52.position.occupied).
+        return other.sheet.size == "tiny"
     exactly = fight.option("pass_sizes") == "exactly-two"
     return (
         other.side == mover.side

@@ -47,7 +47,8 @@ def ready(fight: Fight, act: acts.Ready) -> Steps[None]:
         raise Refusal(f"{actor.id} cannot ready an act of {then.actor}", rule)
     movement = isinstance(then, acts.Move)
     if not movement and fight.dialect.kernel.action_type(fight, actor, then) != "action":
-        raise Refusal(f"{str(then.__struct_config__.tag)!r} is no action that can be readied", rule)
+        reason = f"{str(then.__struct_config__.tag)!r} is no action that can be readied"
+        raise Refusal(reason, fight.rule("turns.actions"))
     if act.trigger.who:
         fight.combatant(act.trigger.who)
     yield spend(fight, actor, "action", "ready", rule)
@@ -103,13 +104,7 @@ def take(fight: Fight, one: Combatant, trigger: str) -> Steps[None]:
         if (yield Choice(one.id, "ready", question, ("take", "ignore"), rule)) == "ignore":
             steps.close()
             return
-        topics = (
-            "turns.reaction",
-            "turns.reaction-limit",
-            "turns.reaction-timing",
-            "turns.reaction-interrupt",
-        )
-        cites = (rule, *fight.rules(*topics))
+        cites = (rule, *fight.rules(*REACTION))
         yield ReactionSpent(who=one.id, kind="ready", against="", opportunity="", cites=cites)
         yield ReadyEnded(who=one.id, how="triggered", cites=(rule,))
         yield from steps

@@ -3,15 +3,18 @@
 from collections.abc import Iterator
 
 from affray.engine.dialects.srd52 import turns
-from affray.engine.dialects.srd52.attacks import STRIKES, reach_with, strike_of
+from affray.engine.dialects.srd52.attacks import reach_with, strike_of
 from affray.engine.dialects.srd52.classes import fields_of
-from affray.engine.dialects.srd52.gear import arms, hands_free, long_range
-from affray.engine.dialects.srd52.movement import feet_left, full_speed
+from affray.engine.dialects.srd52.damage import is_object
+from affray.engine.dialects.srd52.environment import FLYING
+from affray.engine.dialects.srd52.gear import STRIKES, arms, hands_free, long_range
+from affray.engine.dialects.srd52.movement import feet_left, feet_now, full_speed
 from affray.engine.dialects.srd52.position import cover_of, distance
 from affray.engine.dialects.srd52.senses import in_sight
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.actions import can_spend, is_permitted
 from affray.engine.kernel.paths import ways
+from affray.engine.steps import Refusal
 from affray.events.facts import acts
 from affray.events.facts.flow import AnyAct
 from affray.events.facts.sheet import Weapon
@@ -27,7 +30,7 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
     if "prone" in combatant.conditions and can_stand(fight, combatant):
         return acts.Stand(actor=combatant.id)
     for act in attacks(fight, combatant, enemies):
-        if is_permitted(fight, act):
+        if is_permitted(fight, act) and can_begin(fight, act):
             return act
     if step := approach(fight, combatant, enemies[0]):
         return step
@@ -43,9 +46,20 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
     return None
 
 
+def can_begin(fight: Fight, act: AnyAct) -> bool:
+    """Return whether the rules let a declaration begin; a resolver refuses before its first step or never."""
+    steps = fight.dialect.acts[type(act)](fight, act)
+    try:
+        next(steps, None)
+    except Refusal:
+        return False
+    steps.close()
+    return True
+
+
 def is_worth_attacking(one: Combatant) -> bool:
-    """Return whether an enemy still fights: not the dead, nor who lies at 0 hit points."""
-    return "dead" not in one.conditions and one.hp > 0
+    """Return whether an enemy still fights: not the dead, nor who lies at 0 hit points, nor a thing."""
+    return "dead" not in one.conditions and one.hp > 0 and not is_object(one)
 
 
 def can_stand(fight: Fight, combatant: Combatant) -> bool:
@@ -90,14 +104,14 @@ def is_usable(fight: Fight, combatant: Combatant, weapon: Weapon, far: int) -> b
 
 def approach(fight: Fight, combatant: Combatant, enemy: Combatant) -> AnyAct | None:
     """Return a move toward an enemy, as near as the movement left allows; None if none leads nearer."""
-    if not feet_left(fight, combatant) or "prone" in combatant.conditions:
+    if not feet_now(fight, combatant) or "prone" in combatant.conditions:
         return None
-    best = None
-    for way in ways(fight, combatant):
+    best, how = None, "fly" if FLYING in combatant.conditions else "normal"
+    for way in ways(fight, combatant, how):
         rank = (distance(combatant, enemy, way.to), len(way.past), way.feet, way.path)
         if best is None or rank < best:
             best = rank
     if best is None or best[0] >= distance(combatant, enemy):
         return None
-    move = acts.Move(actor=combatant.id, path=best[3])
-    return move if is_permitted(fight, move) else None
+    move = acts.Move(actor=combatant.id, path=best[3], how=how)
+    return move if is_permitted(fight, move) and can_begin(fight, move) else None

@@ -4,7 +4,6 @@ Each source of Advantage or Disadvantage is a part of the sum without a value, s
 its rule; sources of both leave neither (srd52.test.advantage-cancel).
 """
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Final, TypeVar
 
@@ -12,7 +11,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd52.classes import (
-    ability,
     ability_of_skill,
     fields_of,
     is_proficient,
@@ -93,8 +91,6 @@ def no_automatic_result(fight: Fight, purpose: str, cites: Collection[str]) -> t
 INSPIRATION: Final = "heroic inspiration"
 """The counter of a character that may reroll a die."""
 
-DIE: Final = re.compile(r"d(\d+)")
-
 
 def decide(
     fight: Fight,
@@ -125,7 +121,10 @@ def decide(
             return result(key, best((new, *others)))
 
         second = yield Roll(combatant.id, purpose, "1d20", again)
-        key, natural = second.key, best((second.total, *others))
+        natural = best((second.total, *others))
+        # The roll that shows the result, if one does: the worse die of the two may have been rerolled.
+        shown = {second.total: second.key, rolled.total: key}
+        key = second.key if natural == second.total else shown.get(natural, "")
     fact = result(key, natural) if settle is None else (yield from settle(key, natural))
     yield fact
     return fact
@@ -134,14 +133,14 @@ def decide(
 def inspired(fight: Fight, combatant: Combatant, faces: Sequence[int], purpose: str) -> Steps[int | None]:
     """Ask whether Heroic Inspiration rerolls one of these dice; return its face, or None to keep them."""
     rule = fight.rule("test.heroic-inspiration")
-    options = ("keep", *(f"reroll {face}" for face in sorted(set(faces))))
-    question = f"{combatant.id} rolled {', '.join(map(str, faces))} for {purpose}: does it reroll a die?"
+    options = ("keep", *(str(face) for face in sorted(set(faces))))
+    question = f"{combatant.id} rolled {', '.join(map(str, faces))} for {purpose}: which does it reroll?"
     answer = yield Choice(combatant.id, "inspiration", question, options, rule)
     if answer == "keep":
         return None
     cites = (rule, *fight.rules(*(["test.advantage-reroll"] if len(faces) > 1 else [])))
     yield CounterChanged(who=combatant.id, counter=INSPIRATION, value=0, cites=cites)
-    return int(answer.removeprefix("reroll "))
+    return int(answer)
 
 
 def inspire(fight: Fight, combatant: Combatant, *cites: str) -> Steps[None]:
@@ -274,50 +273,46 @@ def check(
     parts = [*sources, *tool_parts(fight, combatant, skill, tool)]
     if len(parts) > len(sources) and is_proficient(fight, combatant, skill):
         cites = (*cites, fight.rule("test.proficiency-once"))
-    fact = yield from ability_check(fight, combatant, skill, number, parts, why, sense, cites)
-    return fact.success
+    trial = Trial("", skill, number, why, missing(fight, combatant, skill, sense), cites)
+    return (yield from ability_check(fight, combatant, trial, parts, sense)).success
 
 
 def total_of_check(
     fight: Fight, combatant: Combatant, skill: str, number: int, *, why: str = "", cites: tuple[str, ...]
 ) -> Steps[int]:
     """Make an ability check and return its total, 0 if it fails without a roll."""
-    fact = yield from ability_check(fight, combatant, skill, number, (), why, "", cites)
+    trial = Trial("", skill, number, why, missing(fight, combatant, skill, ""), cites)
+    fact = yield from ability_check(fight, combatant, trial, (), "")
     return fact.total if fact.key else 0
 
 
+def missing(fight: Fight, combatant: Combatant, skill: str, sense: str) -> str:
+    """Return why a check fails without a roll: the creature lacks the ability, or the sense; "" if not."""
+    name = ability_of_skill(fight, skill)
+    if name in SCORES and score_of(combatant.sheet, name) is None:
+        return f"{combatant.id} has no {SCORES[name]}"
+    condition, _ = SENSES.get(sense, ("", ""))
+    return f"{combatant.id} is {condition}" if condition in combatant.conditions else ""
+
+
 def ability_check(
-    fight: Fight,
-    combatant: Combatant,
-    skill: str,
-    number: int,
-    sources: Iterable[Modifier],
-    why: str,
-    sense: str,
-    cites: tuple[str, ...],
+    fight: Fight, combatant: Combatant, trial: Trial, sources: Iterable[Modifier], sense: str
 ) -> Steps[CheckResolved]:
-    """Make an ability check; it fails without a roll if the creature lacks the ability or the sense."""
-    own = (
-        [ability(fight, combatant, skill, "test.check-ability")]
-        if skill in SCORES
-        else [*skill_parts(fight, combatant, skill)]
-    )
-    name, fails = ability_of_skill(fight, skill), ""
-    if score_of(combatant.sheet, name) is None:
-        fails = f"{combatant.id} has no {SCORES[name]}"
+    """Make an ability check with a skill, or with an ability."""
+    skill, topics = trial.name, list[str]()
     condition, topic = SENSES.get(sense, ("", ""))
-    if condition and condition in combatant.conditions:
-        fails, cites = f"{combatant.id} is {condition}", (*cites, fight.rule(topic))
+    topics += [topic] if condition in combatant.conditions else []
     if skill not in SCORES and not is_proficient(fight, combatant, skill):
-        cites = (*cites, fight.rule("test.check-unskilled"))
+        topics.append("test.check-unskilled")
     parts = [
-        *own,
+        *skill_parts(fight, combatant, skill),
         *sources_for_checks(fight, combatant),
         *parts_of(fight, combatant, "on_check", skill),
-        *hampered_by_armor(fight, combatant, name, skill),
+        *hampered_by_armor(fight, combatant, ability_of_skill(fight, skill), skill),
         *sources,
     ]
-    return (yield from resolve(fight, combatant, Trial("", skill, number, why, fails, cites), parts))
+    trial = replace(trial, cites=(*trial.cites, *fight.rules(*topics)))
+    return (yield from resolve(fight, combatant, trial, parts))
 
 
 def tool_parts(fight: Fight, combatant: Combatant, skill: str, tool: str) -> Iterator[Modifier]:

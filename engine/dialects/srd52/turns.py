@@ -19,11 +19,11 @@ from affray.engine.dialects.srd52.movement import DASH, full_speed, special_spee
 from affray.engine.dialects.srd52.position import refuse_unknown_ground, within
 from affray.engine.dialects.srd52.ready import can_react as can_react
 from affray.engine.dialects.srd52.senses import sees
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.kernel import turns
 from affray.engine.kernel.actions import spend
 from affray.engine.modifiers import affected_parts
-from affray.engine.steps import Refusal, Roll, Steps, unknown_word
+from affray.engine.steps import Choice, Refusal, Roll, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.base import Name, Number
 from affray.events.facts.combat import EffectGained, Until
@@ -225,13 +225,29 @@ def open_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Begin a turn: what was readied lapses, ice is slippery; features that act then do so."""
     yield from ready.lapse(fight, combatant)
     yield from mounted.direct(fight, combatant)
-    yield from turns.open_turn(fight, combatant)
+    yield from turns.begin_turn(fight, combatant)
+    order = yield from chosen_order(fight, combatant)
+    yield from turns.run_condition_steps(fight, combatant, "each_turn", order)
     if environment.is_on_ice(fight, combatant):
         yield from environment.slip(fight, combatant)
     if fight.option("passive_finds_hidden") == "continuous":
         yield from hiding.notice(fight, combatant)
     yield from steps_of(fight, combatant, "turn_start")
     yield from areas.turn_in_areas(fight, combatant, "start")
+
+
+def chosen_order(fight: Fight, combatant: Combatant) -> Steps[list[str]]:
+    """Return the conditions that act as a turn begins, in the order that the turn's player chooses."""
+    left = [name for name in combatant.conditions if rule_of(fight, name).each_turn is not None]
+    if KNOCKED_OUT in combatant.conditions or not is_dying(fight, combatant):
+        left = [name for name in left if name != "unconscious"]
+    order: list[str] = []
+    rule = fight.rule("test.simultaneous-effects")
+    while len(left) > 1:
+        question = f"the turn of {combatant.id} begins: what comes first?"
+        order.append((yield Choice(combatant.id, "first", question, tuple(left), rule)))
+        left.remove(order[-1])
+    return [*order, *left]
 
 
 def spend_named(fight: Fight, actor: Combatant, name: str, bonus: bool, *cites: str) -> Steps[None]:
