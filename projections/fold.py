@@ -258,7 +258,6 @@ def _door(state: Encounter, fact: combat.DoorMoved) -> None:
 
 @folds(combat.AreaPlaced, touches="combatants")
 def _area(state: Encounter, fact: combat.AreaPlaced) -> None:
-    there(state, (fact.around,) if fact.around else ())
     state.areas.pop(fact.id, None)
     state.areas[fact.id] = Area(
         fact.id, fact.what, fact.who, fact.squares, fact.around, fact.feet, fact.traits, fact.level

@@ -24,7 +24,7 @@ _LEGEND = 76
 
 _WORDS: Final = """
     ability act action acts after against aid air all allows along already and another any are armor attack
-    attacker attacking attacks away back base been before begins behind being between beyond big blinded
+    attacked attacker attacking attacks away back base been before begins behind being between beyond big blinded
     block blocked blow body bonus both break broken but called can cannot cast casting casts chain charge
     check climb combat combatant comes command concealment condition conditions control corner costs count
     counter counts cover covers creature critical cut damage dead deals declare declared defense defensively

@@ -490,7 +490,9 @@ def damaged(tale: Tale, fact: combat.DamageResolved) -> None:
         text += f" = {fact.total}" if len(fact.dice) == len(main) else ""
         text += f" {main[0].kind}" if main[0].kind else ""
         for part, roll in zip(fact.dice[len(main) :], rolls[len(main) :], strict=True):
-            text += f" + {part.notation} ({faces(roll) if roll else part.total}) {part.kind}"
+            # Dice that were rolled for several at once have been told before.
+            told = faces(roll) if roll else str(part.total) if part.notation.isdigit() else ""
+            text += f" + {part.notation} ({told}) {part.kind}" if told else f" + {part.notation} {part.kind}"
         text += "" if len(fact.dice) == len(main) else f" = {fact.total}"
     text += " nonlethal" if fact.nonlethal else ""
     if fact.reduced:
