@@ -14,10 +14,11 @@ from affray.engine.dialects.srd52.gear import COATED, hands_free, spend_interact
 from affray.engine.dialects.srd52.position import SIZES, distance, size_of
 from affray.engine.dialects.srd52.senses import LIT, sees
 from affray.engine.dialects.srd52.turns import next_start
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Dialect, Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import gaps, space
 from affray.engine.kernel.actions import check_turn, spend
+from affray.engine.kernel.remarks import remarks as kernel_remarks
 from affray.engine.steps import Refusal, Roll, Steps, reciting, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.base import Name
@@ -30,8 +31,8 @@ from affray.events.facts.combat import (
     ResourceSpent,
     Until,
 )
-from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.events.facts.sheet import Modifier, Weapon
+from affray.events.facts.flow import ActionSpent, CombatantEntered, RuleApplied
+from affray.events.facts.sheet import Modifier, Sheet, Weapon
 from affray.projections.state import Area, Combatant
 
 MINUTE: Final = 10
@@ -486,3 +487,15 @@ USES: Final[Mapping[str, tuple[str, Use]]] = {
     "tinderbox": ("gear.tinderbox", kindle),
 }
 """What an item does when it is used, and its rule."""
+
+CARRIED: Final = ("crowbar", "portable ram", "military saddle", "exotic saddle")
+"""Items that count by being carried or worn."""
+
+
+def remarks(dialect: Dialect, sheet: Sheet, entered: CombatantEntered | None = None) -> tuple[str, ...]:
+    """Return the parts of a sheet that no rule reads, items of the adventuring gear among them."""
+    known = (*USES, *THROWN, *CARRIED)
+    own = dialect.custom_of(sheet).items
+    unread = ", ".join(dict.fromkeys(one for one in own if one not in known))
+    said = kernel_remarks(dialect, sheet, entered)
+    return (*said, f"no rule of {dialect.name} reads these items: {unread}") if unread else said
