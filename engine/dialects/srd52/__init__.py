@@ -199,8 +199,13 @@ KERNEL: Final[Kernel] = replace(
         acts.Speak: ActSpec(hiding.speak, "words gesture", rule="turns.communicate"),
         acts.Move: ActSpec(
             movement.move,
-            "path up dc surface",
-            under={"up": {"how": ("fly",)}, "surface": {"how": ("climb", "swim")}, "dc": {"surface": SAID}},
+            "path up dc surface wide",
+            under={
+                "up": {"how": ("fly",)},
+                "surface": {"how": ("climb", "swim")},
+                "dc": {"surface": SAID},
+                "wide": {"how": ("squeeze",)},
+            },
             how=movement.WAYS,
             rule="movement.allowance",
         ),
@@ -216,7 +221,7 @@ KERNEL: Final[Kernel] = replace(
         acts.Expose: ActSpec(
             environment.expose,
             "target over",
-            to=("no air",),
+            to=("no air", "cold"),
             degree=("", "choking"),
             rule="environment.suffocation-breath",
         ),

@@ -276,6 +276,16 @@ OPEN, LOWERED = 1, 2
 """How a light burns: openly, or under a lowered hood."""
 
 
+def hook(fight: Fight, actor: Combatant, target: Combatant, act: UseItem) -> Steps[None]:
+    """Throw a Grappling Hook at something within range, and make the check that it catches."""
+    topic = "gear.grappling-hook"
+    rule, row = fight.rule(topic), fight.figure(topic)
+    at = refuse_place(fight, actor, act, row["range_ft"], 1, rule)
+    yield from pay(fight, actor, act.item, topic)
+    why = f"the hook at {at[0]},{at[1]}"
+    yield from test.check(fight, actor, row["skill"], row["dc"], why=why, cites=(rule,))
+
+
 # --- Bonds
 
 BONDS: Final = {"chain": "gear.chain", "manacles": "gear.manacles", "rope": "gear.rope"}
@@ -485,6 +495,7 @@ USES: Final[Mapping[str, tuple[str, Use]]] = {
     "hunting trap": ("gear.hunting-trap", strew),
     "oil": ("gear.oil-space", strew),
     "tinderbox": ("gear.tinderbox", kindle),
+    "grappling hook": ("gear.grappling-hook", hook),
 }
 """What an item does when it is used, and its rule."""
 
