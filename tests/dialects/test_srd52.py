@@ -15,6 +15,7 @@ from affray.events.facts.sheet import Sheet, Spell
             "no rule of srd52 reads these fields of the sheet: spells",
         ),
         ({"traits": ("pack tactics",)}, "no rule of srd52 reads these traits: pack tactics"),
+        ({"custom": {"items": ("rope", "tent")}}, "no rule of srd52 reads these items: tent"),
         ({"fast_healing": 5}, "no rule of srd52 reads these fields of the sheet: fast_healing"),
     ],
 )

@@ -166,11 +166,12 @@ SHEET_NAMES: Final = SheetNames(
     feats=words_of(FEATURES),
     traits=words_of(FEATURES),
     weapon_traits=names(
-        "finesse, light, heavy, reach, two-handed, versatile, thrown, mastery *, long range *"
+        "finesse, light, heavy, reach, two-handed, versatile, thrown, ammunition, loading, improvised, "
+        "mastery *, long range *"
     ),
     unread={
         "Sheet": (
-            *("hit_dice", "base_attack", "saves", "save_bonuses", "armor", "armor_weight", "max_dex"),
+            *("base_attack", "saves", "save_bonuses", "armor", "armor_weight", "max_dex"),
             *("base_speed", "legs", "spells", "skills", "reductions", "resistances", "spell_resistance"),
             *("concentration", "fast_healing", "regeneration", "lethal", "poisons", "bare", "race"),
             *("speed_bonuses", "maneuver", "check_penalties", "ranks", "good_saves"),
@@ -198,8 +199,13 @@ KERNEL: Final[Kernel] = replace(
         acts.Speak: ActSpec(hiding.speak, "words gesture", rule="turns.communicate"),
         acts.Move: ActSpec(
             movement.move,
-            "path up dc surface",
-            under={"up": {"how": ("fly",)}, "surface": {"how": ("climb", "swim")}, "dc": {"surface": SAID}},
+            "path up dc surface wide",
+            under={
+                "up": {"how": ("fly",)},
+                "surface": {"how": ("climb", "swim")},
+                "dc": {"surface": SAID},
+                "wide": {"how": ("squeeze",)},
+            },
             how=movement.WAYS,
             rule="movement.allowance",
         ),
@@ -215,7 +221,7 @@ KERNEL: Final[Kernel] = replace(
         acts.Expose: ActSpec(
             environment.expose,
             "target over",
-            to=("no air",),
+            to=("no air", "cold"),
             degree=("", "choking"),
             rule="environment.suffocation-breath",
         ),
@@ -416,5 +422,6 @@ KERNEL: Final[Kernel] = replace(
     arms=gear.arms,
     features=FEATURES,
     sheet_names=SHEET_NAMES,
+    remarks=items.remarks,
     next_declaration=tactics.next_declaration,
 )

@@ -207,7 +207,7 @@ def factors(fight: Fight, target: Combatant, kind: str) -> list[tuple[float, str
 def roll_points(fight: Fight, roller: str, notation: str) -> Steps[int]:
     """Roll dice of healing or temporary hit points."""
     rolled = yield Roll(roller, "healing", notation)
-    return rolled.total
+    return int(rolled.total)
 
 
 # --- Objects

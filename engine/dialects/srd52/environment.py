@@ -7,7 +7,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd52 import damage, test
-from affray.engine.dialects.srd52.classes import modifier_of
+from affray.engine.dialects.srd52.classes import fields_of, modifier_of
 from affray.engine.dialects.srd52.conditions import EXHAUSTION, gain, recover_from
 from affray.engine.dialects.srd52.features import Blow, Dice, ask
 from affray.engine.dialects.srd52.position import (
@@ -173,8 +173,14 @@ SUFFOCATED: Final = "exhaustion by suffocation"
 
 
 def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
-    """Take a combatant's air away, or give it back, as game master; with the degree "choking" at once."""
+    """Take a combatant's air away, or give it back, as game master; with the degree "choking" at once.
+
+    Or let a minute in frigid water pass, after as many as its Constitution score.
+    """
     target, rule = fight.combatant(act.target), fight.rule("environment.suffocation-breath")
+    if act.to == "cold":
+        yield from chill(fight, target)
+        return
     if act.over:
         yield from breathe(fight, target)
         return
@@ -190,6 +196,18 @@ def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
 
 
 ROUND_SECONDS: Final = 6
+
+
+def chill(fight: Fight, target: Combatant) -> Steps[None]:
+    """Make the save of a minute in frigid water, or tire; those that resist cold need none."""
+    topic = "environment.frigid-water"
+    rule, own = fight.rule(topic), fields_of(fight, target)
+    if "cold" in (*own.resistances, *own.immunities):
+        yield RuleApplied(who=target.id, what="does not mind the cold", cites=(rule,))
+        return
+    save, number = fight.figure(topic, "save"), fight.figure(topic, "dc")
+    if not (yield from test.save(fight, target, save, number, why="frigid water", cites=(rule,))):
+        yield from reciting(gain(fight, target, EXHAUSTION, "frigid water"), ConditionGained, rule)
 
 
 def out_of_breath(fight: Fight, combatant: Combatant, name: str) -> Steps[None]:

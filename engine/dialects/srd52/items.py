@@ -14,10 +14,11 @@ from affray.engine.dialects.srd52.gear import COATED, hands_free, spend_interact
 from affray.engine.dialects.srd52.position import SIZES, distance, size_of
 from affray.engine.dialects.srd52.senses import LIT, sees
 from affray.engine.dialects.srd52.turns import next_start
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Dialect, Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import gaps, space
 from affray.engine.kernel.actions import check_turn, spend
+from affray.engine.kernel.remarks import remarks as kernel_remarks
 from affray.engine.steps import Refusal, Roll, Steps, reciting, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.base import Name
@@ -30,8 +31,8 @@ from affray.events.facts.combat import (
     ResourceSpent,
     Until,
 )
-from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.events.facts.sheet import Modifier, Weapon
+from affray.events.facts.flow import ActionSpent, CombatantEntered, RuleApplied
+from affray.events.facts.sheet import Modifier, Sheet, Weapon
 from affray.projections.state import Area, Combatant
 
 MINUTE: Final = 10
@@ -275,6 +276,16 @@ OPEN, LOWERED = 1, 2
 """How a light burns: openly, or under a lowered hood."""
 
 
+def hook(fight: Fight, actor: Combatant, target: Combatant, act: UseItem) -> Steps[None]:
+    """Throw a Grappling Hook at something within range, and make the check that it catches."""
+    topic = "gear.grappling-hook"
+    rule, row = fight.rule(topic), fight.figure(topic)
+    at = refuse_place(fight, actor, act, row["range_ft"], 1, rule)
+    yield from pay(fight, actor, act.item, topic)
+    why = f"the hook at {at[0]},{at[1]}"
+    yield from test.check(fight, actor, row["skill"], row["dc"], why=why, cites=(rule,))
+
+
 # --- Bonds
 
 BONDS: Final = {"chain": "gear.chain", "manacles": "gear.manacles", "rope": "gear.rope"}
@@ -484,5 +495,18 @@ USES: Final[Mapping[str, tuple[str, Use]]] = {
     "hunting trap": ("gear.hunting-trap", strew),
     "oil": ("gear.oil-space", strew),
     "tinderbox": ("gear.tinderbox", kindle),
+    "grappling hook": ("gear.grappling-hook", hook),
 }
 """What an item does when it is used, and its rule."""
+
+CARRIED: Final = ("crowbar", "portable ram", "military saddle", "exotic saddle")
+"""Items that count by being carried or worn."""
+
+
+def remarks(dialect: Dialect, sheet: Sheet, entered: CombatantEntered | None = None) -> tuple[str, ...]:
+    """Return the parts of a sheet that no rule reads, items of the adventuring gear among them."""
+    known = (*USES, *THROWN, *CARRIED)
+    own = dialect.custom_of(sheet).items
+    unread = ", ".join(dict.fromkeys(one for one in own if one not in known))
+    said = kernel_remarks(dialect, sheet, entered)
+    return (*said, f"no rule of {dialect.name} reads these items: {unread}") if unread else said

@@ -127,7 +127,10 @@ def feet_now(fight: Fight, combatant: Combatant) -> int:
 
 # --- The cost of a path
 
-WAYS: Final = ("normal", "crawl", "climb", "swim", "fly", "burrow")
+SQUEEZE: Final = "squeeze"
+"""The way of moving through an opening for a creature one size smaller."""
+
+WAYS: Final = ("normal", "crawl", "climb", "swim", "fly", "burrow", SQUEEZE)
 EXTRA: Final = {"crawl": "movement.crawl", "climb": "movement.climb", "swim": "movement.swim"}
 """Ways of moving that cost extra feet without a speed of their own."""
 JUMP: Final = "jump"
@@ -146,7 +149,7 @@ def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -
         way = "swim" if how in ("normal", "crawl") and is_water(fight, mover, there) else how
         topic = EXTRA.get(way, "")
         extra = bool(topic) and not special_speed(fight, mover, way)
-        difficult = way not in ("fly", JUMP) and is_difficult(fight, mover, there)
+        difficult = way == SQUEEZE or (way not in ("fly", JUMP) and is_difficult(fight, mover, there))
         cost = fight.figure("movement.difficult-terrain", "cost_per_ft") if difficult else 1
         if extra:
             cost = max(cost, fight.figure(topic, "cost_per_ft"))
@@ -157,6 +160,8 @@ def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -
             cites.append(fight.rule(f"{topic}-speed"))
         if difficult:
             cites.append(fight.rule("movement.difficult-terrain"))
+        if way == SQUEEZE:
+            cites.append(fight.rule("position.narrow-opening"))
         if way != "fly" and (others := position.others_at(fight, mover, there)):
             cites.append(fight.rule("position.pass-through"))
             if difficult and any(one.side != mover.side and one.sheet.size != "tiny" for one in others):
@@ -299,6 +304,16 @@ def refuse_too_far(fight: Fight, mover: Combatant, feet: int, how: str) -> None:
         raise Refusal(reason, fight.rule("movement.grid-enter-afford"))
 
 
+def refuse_too_narrow(fight: Fight, mover: Combatant, feet: int) -> None:
+    """Refuse an opening that is not made for a creature one size smaller, or is wide enough."""
+    rule, widths = fight.rule("position.narrow-opening"), fight.figure("position.size-space")
+    fitting = [position.SIZES.index(name) for name, row in widths.items() if row["ft"] <= feet]
+    smaller = position.size_of(mover) - max(fitting, default=-1)
+    if smaller != 1:
+        why = "is wide enough" if smaller < 1 else "is too narrow"
+        raise Refusal(f"an opening of {feet} ft. {why} for {mover.id}", rule)
+
+
 SPECIAL: Final = {"fly": "movement.fly-speed", "burrow": "movement.burrow-speed"}
 """Ways of moving that take a speed of their own."""
 RISKY: Final = {"climb": "movement.climb-check", "swim": "movement.swim-check"}
@@ -317,6 +332,8 @@ def move(fight: Fight, act: acts.Move) -> Steps[None]:
     if act.how not in WAYS:
         raise unknown_word("way of moving", act.how, WAYS, rule)
     refuse_still(fight, mover)
+    if act.how == SQUEEZE:
+        refuse_too_narrow(fight, mover, act.wide)
     if act.how in SPECIAL and not special_speed(fight, mover, act.how):
         raise Refusal(f"{mover.id} has no {act.how.title()} Speed", fight.rule(SPECIAL[act.how]))
     if mover.mount:
