@@ -17,15 +17,18 @@ from affray.engine.dialects.srd52 import (
     items,
     magic,
     maneuvers,
+    monster,
     mounted,
     movement,
     opportunity,
     position,
+    printed,
     ready,
     rests,
     spells,
     tactics,
     test,
+    traits,
     turns,
 )
 from affray.engine.dialects.srd52.classes import SheetFields, fields_of
@@ -35,13 +38,13 @@ from affray.engine.dialects.srd52.spells import control, ground
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel import turns as kernel_turns
 from affray.engine.kernel.contents import KERNEL as BASE
-from affray.engine.kernel.contents import spells_left
 from affray.engine.record.acts import SAID, ActSpec, SheetNames, names
 from affray.engine.record.chapters import ConditionRule
 from affray.engine.record.compose import about, prohibit
 from affray.engine.record.kernel import Kernel
 from affray.engine.steps import Refusal, Steps, unknown_word
 from affray.events.facts import acts
+from affray.events.facts.base import Fact
 from affray.events.facts.combat import ConditionGained, ResourceSpent
 from affray.events.facts.sheet import SCORES
 from affray.projections.state import Combatant
@@ -61,6 +64,7 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         most, scores = fight.figure("test.ability-scores", "max"), structs_asdict(sheet.abilities).values()
         if any(score is not None and score > most for score in scores):
             raise Refusal(f"no ability score is above {most}", fight.rule("test.ability-scores"))
+        printed.refuse_unread(fight, sheet)
     steed = fight.combatant(act.riding) if act.riding else None
     if steed is not None and act.sheet is not None:
         rider = Combatant(act.id, act.side, act.sheet, steed.at, 1, 0, 1, 1)
@@ -95,6 +99,9 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
 
 def action_type(fight: Fight, combatant: Combatant, act: acts.Act) -> str:
     """Return the kind of action that a declaration takes; moves have the movement of the turn."""
+    if isinstance(act, monster.UseAction):
+        action = printed.actions_of(fight, combatant).get(act.action)
+        return "bonus" if action is not None and action.kind == "bonus" else "action"
     if isinstance(act, items.UseItem):
         topic = items.USES[act.item][0] if act.item in items.USES else ""
         return "bonus" if topic and items.takes_bonus(fight, topic) else "action"
@@ -102,9 +109,9 @@ def action_type(fight: Fight, combatant: Combatant, act: acts.Act) -> str:
 
 
 def pools(fight: Fight, combatant: Combatant) -> Iterable[tuple[str, int]]:
-    """Yield the limited resources of a combatant: spell slots, ammunition."""
+    """Yield the limited resources of a combatant: spell slots, ammunition, uses of its stat block."""
     yield from magic.slot_pools(fight, combatant)
-    yield from spells_left(fight, combatant)
+    yield from monster.pools(fight, combatant)
 
 
 ACTIONS: Final = (
@@ -119,6 +126,7 @@ ACTIONS: Final = (
     hiding.Study,
     items.GetFree,
     items.Throw,
+    monster.UseAction,
     turns.Dash,
     turns.Disengage,
     turns.Dodge,
@@ -135,11 +143,25 @@ def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     yield from movement.lands_on_others(fight, combatant)
     yield from movement.end_in_air(fight, combatant)
     yield from hiding.end_of_move(fight, combatant)
+    yield from monster.auras_at_end(fight, combatant)
     yield from steps_of(fight, combatant, "turn_end")
     yield from areas.turn_in_areas(fight, combatant, "end")
     yield from items.burn_down(fight, combatant)
     yield from ground.burn_at_end(fight, combatant)
+    yield from monster.end_any_turn(fight, combatant)
     yield from kernel_turns.close_turn(fight, combatant)
+    yield from monster.legendary_moment(fight, combatant)
+
+
+def open_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """Begin a turn; auras act on whoever starts it in them."""
+    yield from turns.open_turn(fight, combatant)
+    yield from monster.auras_at_start(fight, combatant)
+
+
+def afterwards(fight: Fight) -> tuple[Fact, ...]:
+    """Return the facts that follow from the state: grapples that end, and what hung on them."""
+    return (*maneuvers.grapples_that_end(fight), *monster.actions_that_end(fight))
 
 
 SAVES: Final = tuple(f"save-{name}" for name in SCORES)
@@ -153,20 +175,21 @@ SKILLS: Final = (
 ROLLS: Final = (
     *("initiative", "attack", "bonus-die", "damage", "death-save", "healing", "temporary", "hit-die"),
     *("duplicate", "confusion", "direction", "random-target"),
-    *("recovery", "darts"),
+    *("recovery", "darts", "recharge"),
     *SAVES,
     *SKILLS,
 )
 """What the rolls are called."""
 
-FEATURES: Final[dict[str, Feature]] = {**spells.SPELLS, **items.STREWN}
+FEATURES: Final[dict[str, Feature]] = {**spells.SPELLS, **items.STREWN, **traits.TRAITS}
 """All traits, feats, class features and spells by name."""
 
 SHEET_NAMES: Final = SheetNames(
     feats=words_of(FEATURES),
     traits=words_of(FEATURES),
     weapon_traits=names(
-        "finesse, light, heavy, reach, two-handed, versatile, thrown, mastery *, long range *"
+        "finesse, light, heavy, reach, two-handed, versatile, thrown, mastery *, long range *, ability *,"
+        " ranged, plain damage, magic"
     ),
     unread={
         "Sheet": (
@@ -178,7 +201,7 @@ SHEET_NAMES: Final = SheetNames(
         ),
         "Weapon": (
             *("threat", "multiplier", "reach", "rating", "family", "off_hand", "size", "material"),
-            *("masterwork", "load", "far", "second_multiplier", "riders"),
+            *("masterwork", "load", "second_multiplier", "riders"),
         ),
         "Worn": (
             *("max_dex", "check", "failure", "enhancement", "proficient", "masterwork", "material", "size"),
@@ -284,6 +307,15 @@ KERNEL: Final[Kernel] = replace(
         movement.Teleport: ActSpec(
             movement.teleport_by_word, "target to", rule="movement.teleport", sentence="{target} teleports"
         ),
+        monster.UseAction: ActSpec(
+            monster.use_action,
+            "action target at path weapon",
+            rule="monster.actions",
+            sentence="{actor} uses {action}",
+        ),
+        monster.CrawlOut: ActSpec(
+            monster.crawl_out, rule="monster.trait-swallow-release", sentence="{actor} crawls out"
+        ),
         attacks.OffHand: ActSpec(
             attacks.off_hand,
             "target weapon thrown",
@@ -354,10 +386,13 @@ KERNEL: Final[Kernel] = replace(
         "reaction-spell": ("cast", "decline"),
         "smite": ("decline", "cast"),
         "leap": ("<combatant>", "none"),
+        "legendary": ("<action>", "decline"),
+        "legendary-resistance": ("use", "decline"),
+        "parry": ("parry", "decline"),
     },
     initiative=turns.roll_initiative,
     order=turns.order,
-    open_turn=turns.open_turn,
+    open_turn=open_turn,
     close_turn=close_turn,
     budget=turns.budget,
     action_type=action_type,
@@ -383,7 +418,7 @@ KERNEL: Final[Kernel] = replace(
     watch=consequences.watch,
     effect_over=magic.effect_over,
     pools=pools,
-    afterwards=maneuvers.grapples_that_end,
+    afterwards=afterwards,
     sure_faces=test.no_automatic_result,
     injured=damage.injured,
     conditions={
@@ -393,6 +428,7 @@ KERNEL: Final[Kernel] = replace(
         ),
         damage.OBJECT: ConditionRule("damage.object-no-scores", actions="none", down=True),
         damage.KNOCKED_OUT: ConditionRule("damage.knock-out"),
+        monster.SWALLOWED: ConditionRule("monster.trait-swallow"),
         damage.OILED: ConditionRule("gear.oil-creature"),
         environment.FLYING: ConditionRule("movement.fly-speed"),
         environment.BURNING: ConditionRule("environment.burning", each_turn=environment.burn),
@@ -417,4 +453,5 @@ KERNEL: Final[Kernel] = replace(
     features=FEATURES,
     sheet_names=SHEET_NAMES,
     next_declaration=tactics.next_declaration,
+    proposals={**BASE.proposals, monster.UseAction: monster.proposals},
 )

@@ -57,6 +57,7 @@ GROUNDS: Final = (
     ("senses.lightly-obscured", "ground"),
     ("senses.heavily-obscured", "ground"),
     ("senses.bright-light", "ground"),
+    ("monster.trait-sunlight-sensitivity", "ground"),
     ("senses.dim-light", "ground"),
     ("senses.darkness", "ground"),
     ("senses.darkness", "magical"),
