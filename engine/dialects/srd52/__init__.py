@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd52 import (
     areas,
     attacks,
+    blocks,
     consequences,
     damage,
     environment,
@@ -39,6 +40,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.kernel import turns as kernel_turns
 from affray.engine.kernel.contents import KERNEL as BASE
 from affray.engine.record.acts import SAID, ActSpec, SheetNames, names
+from affray.engine.record.blocks import BlockReader
 from affray.engine.record.chapters import ConditionRule
 from affray.engine.record.compose import about, prohibit
 from affray.engine.record.kernel import Kernel
@@ -51,6 +53,7 @@ from affray.projections.state import Combatant
 
 TITLE: Final = "Fifth edition (SRD 5.2)"
 SHEET_FIELDS: Final = SheetFields
+BLOCKS: Final = BlockReader(blocks.recognizes, blocks.read)
 
 
 def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
@@ -193,7 +196,7 @@ SHEET_NAMES: Final = SheetNames(
     ),
     unread={
         "Sheet": (
-            *("hit_dice", "base_attack", "saves", "save_bonuses", "armor", "armor_weight", "max_dex"),
+            *("base_attack", "saves", "save_bonuses", "armor", "armor_weight", "max_dex"),
             *("base_speed", "legs", "spells", "skills", "reductions", "resistances", "spell_resistance"),
             *("concentration", "fast_healing", "regeneration", "lethal", "poisons", "bare", "race"),
             *("speed_bonuses", "maneuver", "check_penalties", "ranks", "good_saves"),

@@ -68,6 +68,7 @@ def after_slowing(fight: Fight, one: Combatant) -> Steps[None]:
 def after_move(fight: Fight, fact: Moved) -> Steps[None]:
     """End grapples that a forced movement has torn apart; let the rider of a pushed mount try to stay on."""
     yield from traits.note_run(fight, fact)
+    yield from monster.take_along(fight, fact)
     if fact.feet or not fact.path:
         return
     one = fight.combatant(fact.who)

@@ -562,7 +562,7 @@ def wake(fight: Fight, target: Combatant, why: str = "regains hit points") -> St
 
 
 def why_unhealed(fight: Fight, target: Combatant, temporary: bool = False) -> str:
-    """Return the rule by which a combatant regains no hit points, or gains no temporary ones; "" if it can."""
+    """Return the rule by which a combatant regains no hit points, or no temporary ones; "" if it does."""
     for held in features_of(fight, target):
         if held.feature.no_healing and (not temporary or held.name in TOPICS_UNHEALED):
             return fight.rule(TOPICS_UNHEALED.get(held.name, held.feature.topic))

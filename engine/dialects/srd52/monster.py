@@ -16,6 +16,7 @@ from affray.engine.dialects.srd52.attacks import (
 from affray.engine.dialects.srd52.classes import fields_of
 from affray.engine.dialects.srd52.conditions import DISENGAGED, gain, incapacitating
 from affray.engine.dialects.srd52.features import Blow, Dice, Feature, Held
+from affray.engine.dialects.srd52.gear import STRIKES
 from affray.engine.dialects.srd52.movement import DASH, full_speed, speed_by, teleport
 from affray.engine.dialects.srd52.position import (
     SIZES,
@@ -31,7 +32,6 @@ from affray.engine.dialects.srd52.position import (
 from affray.engine.dialects.srd52.printed import (
     ONCE,
     RECHARGE,
-    STRIKES_WITH,
     Action,
     Damage,
     action_named,
@@ -177,7 +177,7 @@ def in_area(fight: Fight, owner: Combatant, action: Action, at: Square | None) -
 
 def squares_of_area(fight: Fight, owner: Combatant, action: Action, at: Square | None) -> frozenset[Square]:
     """Return the squares of the area of an action."""
-    size = {"cone": "length", "line": "length"}.get(action.shape, "radius")
+    size = {"cone": "length", "line": "length", "emanation": "distance"}.get(action.shape, "radius")
     row = {"shape": action.shape, size: action.feet, "width": action.width}
     return areas.area_of(fight, row, owner, at)
 
@@ -319,10 +319,9 @@ def topic_of(action: Action) -> str:
 
 def moment(fight: Fight, owner: Combatant, one: Combatant, action: Action) -> Until:
     """Return the moment at which what an action does ends."""
-    if action.minute:
-        return Until("turn-end", one.id, fight.state.round + ROUNDS_OF_MINUTE)
     if not action.until:
-        return Until()
+        minute = Until("turn-end", one.id, fight.state.round + ROUNDS_OF_MINUTE)
+        return minute if action.minute else Until()
     whose, _, when = action.until.partition(" ")
     who = owner if whose == "own" else one
     return Until(f"turn-{when}", who.id, fight.state.round + (not is_to_come(fight, who)))
@@ -345,7 +344,9 @@ AFTER: Final = "after:"
 
 def bind(fight: Fight, owner: Combatant, action: Action, one: Combatant, until: Until) -> Steps[None]:
     """Give a target the conditions of an action; the first one carries the others, and what lasts with it."""
-    names = action.conditions
+    names = action.tied()
+    if "prone" in action.conditions:
+        yield from gain(fight, one, "prone", owner.id)
     if names and names[0] in one.conditions and names[0] != "exhaustion":
         held = one.conditions[names[0]]
         if action.lasts() or held.source == owner.id:
@@ -486,6 +487,12 @@ def start_under(fight: Fight, held: Held) -> Steps[None]:
         yield from hurt(fight, owner, action.name, held.holder, action.each_turn)
 
 
+def hurt_under(fight: Fight, held: Held, blow: Blow, amount: int) -> Steps[None]:
+    """End what damage to the target ends."""
+    if (found := lasting_of(fight, held)) and found[2].broken:
+        yield from end_lasting(fight, held.holder, found[0], "it takes damage")
+
+
 def end_under(fight: Fight, held: Held) -> Steps[None]:
     """Let a target repeat its save at the end of its turn, or go on to the second stage."""
     found = lasting_of(fight, held)
@@ -517,7 +524,7 @@ def end_under(fight: Fight, held: Held) -> Steps[None]:
         until = moment(fight, owner, one, later)
         for name in later.conditions:
             yield from gain(fight, one, name, owner.id, until)
-        if action.again:
+        if action.again or action.broken:
             yield lasting(fight, owner, later, one, until, 2)
 
 
@@ -545,7 +552,7 @@ def facts_of_end(
     action = action_of(fight, effect)
     if action is None:
         return
-    names = action.conditions if effect.modifier.value == 1 else listed_then(action)
+    names = action.tied() if effect.modifier.value == 1 else listed_then(action)
     if action.swallow:
         names = (SWALLOWED, *action.conditions)
     for name in names:
@@ -555,12 +562,9 @@ def facts_of_end(
 
 
 @per_company()
-def actions_that_end(fight: Fight) -> tuple[EffectEnded | ConditionLost | Moved, ...]:
-    """Return the facts that end what lasts no longer: its first condition is gone, or its owner.
-
-    Those inside a creature move along with it.
-    """
-    made: list[EffectEnded | ConditionLost | Moved] = []
+def actions_that_end(fight: Fight) -> tuple[EffectEnded | ConditionLost, ...]:
+    """Return the facts that end what lasts no longer: its first condition is gone, or its owner is dead."""
+    made: list[EffectEnded | ConditionLost] = []
     for one in fight.state.combatants.values():
         for effect in one.effects:
             if effect.stat != LASTING:
@@ -569,9 +573,9 @@ def actions_that_end(fight: Fight) -> tuple[EffectEnded | ConditionLost | Moved,
             if action is None or owner is None:
                 continue
             if action.swallow:
-                made += facts_inside(fight, one, effect, owner)
+                made += facts_inside(fight, one, owner)
                 continue
-            names = action.conditions if effect.modifier.value == 1 else listed_then(action)
+            names = action.tied() if effect.modifier.value == 1 else listed_then(action)
             if names and names[0] not in one.conditions:
                 keep = fight.option("escape_ends_both") == "grapple-only" and names[0] == "grappled"
                 ended = list(facts_of_end(fight, one, effect, f"it is no longer {names[0]}"))
@@ -613,26 +617,30 @@ def swallow(fight: Fight, owner: Combatant, action: Action, one: Combatant) -> S
     )
 
 
-def facts_inside(
-    fight: Fight, one: Combatant, effect: Effect, owner: Combatant
-) -> Iterator[EffectEnded | ConditionLost | Moved]:
-    """Yield what follows for a creature inside another: it moves along, and a corpse does not restrain."""
+def take_along(fight: Fight, fact: Moved) -> Steps[None]:
+    """Move those inside a combatant along with it."""
+    owner = fight.combatant(fact.who)
+    for one in swallowed_by(fight, owner):
+        if one.at != owner.at:
+            yield Moved(
+                who=one.id,
+                start=one.at,
+                path=(owner.at,),
+                feet=0,
+                diagonals=0,
+                how=f"inside {owner.id}",
+                cites=fight.rules("monster.trait-swallow"),
+            )
+
+
+def facts_inside(fight: Fight, one: Combatant, owner: Combatant) -> Iterator[ConditionLost]:
+    """Yield what follows for a creature inside a corpse, which does not restrain it."""
     if "dead" in owner.conditions and "restrained" in one.conditions:
         cites = fight.rules("monster.trait-swallow-release")
         for name in (*SWALLOW_CONDITIONS,):
             held = one.conditions.get(name)
             if held is not None and held.source == owner.id:
                 yield ConditionLost(who=one.id, condition=name, why=f"{owner.id} is dead", cites=cites)
-    elif one.at != owner.at and "dead" not in one.conditions:
-        yield Moved(
-            who=one.id,
-            start=one.at,
-            path=(owner.at,),
-            feet=0,
-            diagonals=0,
-            how=f"inside {owner.id}",
-            cites=fight.rules("monster.trait-swallow"),
-        )
 
 
 SWALLOW_CONDITIONS: Final = ("restrained", "blinded")
@@ -746,7 +754,7 @@ def spend_use(fight: Fight, actor: Combatant, action: Action) -> Steps[None]:
     if action.kind == "bonus":
         yield spend(fight, actor, "bonus", action.name, fight.rule("monster.bonus-reactions"))
     elif action.name in left_of(fight, actor) and (
-        actor.spent.get(STRIKES_WITH.strip()) or can_spend(fight, actor, "action")
+        actor.spent.get(STRIKES) or can_spend(fight, actor, "action")
     ):
         yield from spend_part(fight, actor, action.name, fight.rule("monster.multiattack"))
     else:
@@ -1098,7 +1106,9 @@ ACTING: Final = Feature(
     after_damage=hurt_from_inside,
     rested=rested,
 )
-UNDER: Final = Feature(topic="monster.save-notation", turn_start=start_under, turn_end=end_under)
+UNDER: Final = Feature(
+    topic="monster.save-notation", turn_start=start_under, turn_end=end_under, after_damage=hurt_under
+)
 
 
 # --- Auras, and bursts in death

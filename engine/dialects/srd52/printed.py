@@ -75,6 +75,7 @@ class Action(Struct, frozen=True, gc=False, kw_only=True):
     heals, temporary, aid: dice of hit points or temporary ones for its owner, and more Armor Class.
     kills: hit points at most at which the target drops to 0 instead.
     requires: what must have happened in the turn: "mauled".
+    broken: damage to the target ends it.
     awake: an aura that stops while its owner is Incapacitated.
     straight: the movement goes straight toward an enemy; leap: the feet of a jump.
     follows: another action, or an attack, that follows.
@@ -138,11 +139,16 @@ class Action(Struct, frozen=True, gc=False, kw_only=True):
     kills: int = 0
     requires: str = ""
     awake: bool = False
+    broken: bool = False
 
     def lasts(self) -> bool:
         """Return whether something of it stays on its target besides conditions that end by themselves."""
-        tied = len(self.conditions) > 1 or self.escape or self.then
+        tied = len(self.tied()) > 1 or self.escape or self.then or self.broken
         return bool(tied or self.repeats or self.each_turn or self.each_own or self.swallow)
+
+    def tied(self) -> tuple[str, ...]:
+        """Return the conditions that end together; Prone ends by standing up."""
+        return tuple(one for one in self.conditions if one != "prone")
 
 
 # --- Reading a line
@@ -175,6 +181,7 @@ FLAGS: Final = {
     "free": {"free": True},
     "straight": {"straight": True},
     "awake": {"awake": True},
+    "broken": {"broken": True},
     **{name: {"kind": name} for name in KINDS},
 }
 """Clauses without anything else in them."""
