@@ -325,7 +325,8 @@ def features_of(fight: Fight, combatant: Combatant) -> list[Held]:
                 spells[held.name] = held
         elif feature := table.get(f"{STAT} {effect.stat}"):
             name, number = effect.modifier.source, effect.modifier.value
-            found.append(Held(name, feature, combatant, number, effect.against, effect.id, effect.until))
+            under = Held(name, feature, combatant, number, effect.against, "", effect.id, effect.until)
+            found.append(under)
     return [*found, *spells.values()]
 
 
