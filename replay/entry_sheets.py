@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from affray.engine.statblock import PRINTED_FOR, Note, read
+from affray.engine.record.blocks import Note
+from affray.engine.stat_blocks import read_block
 from affray.engine.table.scenario import sheet_of
 from affray.engine.table.scenario_parts import Entrant, Scenario, packaged_sheets
 from affray.events.facts.sheet import Sheet
@@ -24,5 +25,5 @@ def printed_sheet(dialect: str, text: str) -> tuple[Sheet, Sequence[Note]]:
 
     Raises StatBlockError for an invalid text. Linear in the text.
     """
-    block = read(text, dialect=dialect if dialect in PRINTED_FOR else "")
+    block = read_block(text, dialect=dialect)
     return block.sheet, block.notes

@@ -133,6 +133,7 @@ def _build(name: str, book: Book, houses: Mapping[str, HouseRules]) -> Dialect:
         options={option: entry.default for option, entry in book.contested.items()},
         words=read_words(name),
         sheet_fields=getattr(module, "SHEET_FIELDS", NoSheetFields),
+        blocks=getattr(module, "BLOCKS", None),
         **chapters,
     )
     _check_words(made)

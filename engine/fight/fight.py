@@ -20,6 +20,7 @@ from affray.engine.fight.memory import Each, Memory, Mode, per_company, per_sum,
 from affray.engine.grid.battlefield import Battlefield, Square, battlefield, side_between
 from affray.engine.modifiers import Tally
 from affray.engine.record.acts import ActSpec, ActValidator, Resolver, heeded
+from affray.engine.record.blocks import BlockReader
 from affray.engine.record.chapters import (
     Attacks,
     Change,
@@ -190,6 +191,7 @@ class Dialect(Chapters, frozen=True, kw_only=True, dict=True, eq=False):
     kernel: Kernel
     words: DialectWords = NO_WORDS
     sheet_fields: type[Struct] = NoSheetFields
+    blocks: BlockReader | None = None
 
     @property
     def contents(self) -> tuple[str, ...]:

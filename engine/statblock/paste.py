@@ -4,11 +4,14 @@ import html
 import re
 from collections.abc import Callable, Iterable, Set
 from itertools import pairwise
-from typing import Final, Literal
+from typing import Final
 
 from msgspec import Struct
 
-from affray.events.errors import AffrayError
+from affray.engine.record.blocks import LONGEST_TEXT as LONGEST_TEXT
+from affray.engine.record.blocks import Grade as Grade
+from affray.engine.record.blocks import Note as Note
+from affray.engine.record.blocks import StatBlockError as StatBlockError
 from affray.events.facts.sheet import KINDS, SIZES
 
 # --- Words that a page has split at a hyphen: "Multi-" at the end of a line, "attack" at the start of the
@@ -49,7 +52,6 @@ def unhyphenated(
 
 # --- Pasted text made plain: one kind of dash and quote, bounded lines, splitting outside parentheses
 
-LONGEST_TEXT: Final = 60_000
 LONGEST_FIELD: Final = 4_000
 SHOWN: Final = 160
 #: The limits of a sheet: letters of a name, and names in a list.
@@ -83,28 +85,6 @@ _LINK = re.compile(r"\[\[(?:[^\[\]|]{0,80}\|)?([^\[\]|]{0,80})\]\]|\[([^\[\]]{1,
 _EMPHASIS = re.compile(r"\*\*|__|'{2,5}|`|(?<![\w*])[*_](?=[^\s*_][^*_]{0,80}[*_](?!\w))")
 _BULLET = re.compile(r"^(?:#{1,6}|>|=+|[-*\u2022] (?=\W{0,3}[A-Za-z]))\s*")
 _TABLE = ("{|", "|}", "|-", "|+")
-
-
-class StatBlockError(AffrayError):
-    """The text is no stat block: an essential part of a combatant is missing."""
-
-
-Grade = Literal["unread", "unplayed", "harmless"]
-
-
-class Note(Struct, frozen=True, gc=False):
-    """Something printed that the sheet does not have, or has in a different form: the place, the text and the
-    reason.
-
-    `grade` is "unread" for text that matters in a fight and was not understood (ask about it before the
-    creature enters), "unplayed" for text that was read but that no rule plays as printed, and "harmless" for
-    the rest.
-    """
-
-    line: int
-    text: str
-    reason: str
-    grade: Grade = "harmless"
 
 
 def plain_lines(text: str) -> list[tuple[int, str]]:

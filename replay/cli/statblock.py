@@ -9,8 +9,10 @@ from textwrap import wrap
 import click
 
 from affray.engine.maps import OBJECTS, PORTALS, DrawnMap, Finding, plan_of, plan_text, read_map
+from affray.engine.record.blocks import OwnBlock
 from affray.engine.rules.classes.sheets import ability
-from affray.engine.statblock import PRINTED_FOR, Block, Routine, StatBlockError, read
+from affray.engine.stat_blocks import read_block, readable
+from affray.engine.statblock import Block, Routine, StatBlockError
 from affray.engine.statblock.armory import play
 from affray.engine.statblock.paste import LONGEST_TEXT
 from affray.events.errors import counted, did_you_mean, shell_command
@@ -96,7 +98,7 @@ def _only(found: list[Path], use: str, folder: Path) -> Path:
     return found[0]
 
 
-def read_file(file: Path, dialect: str) -> Block:
+def read_file(file: Path, dialect: str) -> Block | OwnBlock:
     """Return the block in a file, "-" being standard input. Raises StatBlockError, OSError."""
     data = sys.stdin.buffer.read(4 * LONGEST_TEXT + 1) if str(file) == "-" else _bytes(file)
     try:
@@ -104,7 +106,7 @@ def read_file(file: Path, dialect: str) -> Block:
     except UnicodeDecodeError:
         raise StatBlockError(f"{file}: not UTF-8 text") from None
     try:
-        return read(text, dialect=dialect if dialect in PRINTED_FOR else "")
+        return read_block(text, dialect=dialect)
     except StatBlockError as error:
         raise StatBlockError(f"{file}: {error}") from None
 
@@ -131,20 +133,37 @@ GRADES = {
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
 @click.option(
     "--dialect",
-    type=click.Choice(PRINTED_FOR),
-    help="The dialect whose arithmetic to use; default: from the block.",
+    help="The dialect whose form or arithmetic to use; default: from the block.",
 )
 @as_json
 def statblock(file: Path, dialect: str | None, json: bool) -> None:
-    """Parse a printed stat block (3.5, Pathfinder, modern) and report what was not read.
+    """Parse a printed stat block (3.5, Pathfinder, modern, or a dialect's own) and report what was not read.
 
     FILE is a text pasted from a book or a page; - is standard input.
     """
+    if dialect and dialect not in readable():
+        raise click.UsageError(f"no stat blocks for {dialect!r}; there are: {', '.join(readable())}")
     block = read_file(file, dialect or "")
     print_found(block, _block_rows(block), json)
 
 
-def _block_rows(block: Block) -> Iterator[str]:
+def _block_rows(block: Block | OwnBlock) -> Iterator[str]:
+    if isinstance(block, OwnBlock):
+        yield f"{block.sheet.name}, in the form of {block.dialect}"
+        yield ""
+        yield from _table(("read", "as"), [(name, text) for name, text in block.facts if text])
+    else:
+        yield from _figure_rows(block)
+    if not block.notes:
+        yield from ("", "every part was read")
+    for grade, heading in GRADES.items():
+        notes = [(str(one.line), one.text or "-", one.reason) for one in block.notes if one.grade == grade]
+        if notes:
+            yield ""
+            yield from _table(("line", heading, "why"), notes)
+
+
+def _figure_rows(block: Block) -> Iterator[str]:
     yield f"{block.sheet.name}, with the arithmetic of {block.dialect}"
     yield ""
     yield from _table(("read", "as"), [(name, text) for name, text in _facts(block) if text])
@@ -160,13 +179,6 @@ def _block_rows(block: Block) -> Iterator[str]:
     many = counted(shares.printed, "figure")
     yield ""
     yield f"{many}: {shares.agree} as printed, {shares.explained} by named parts alone"
-    if not block.notes:
-        yield from ("", "every part was read")
-    for grade, heading in GRADES.items():
-        notes = [(str(one.line), one.text or "-", one.reason) for one in block.notes if one.grade == grade]
-        if notes:
-            yield ""
-            yield from _table(("line", heading, "why"), notes)
 
 
 def _facts(block: Block) -> Iterator[tuple[str, str]]:

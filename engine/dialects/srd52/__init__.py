@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd52 import (
     areas,
     attacks,
+    blocks,
     consequences,
     damage,
     environment,
@@ -17,15 +18,18 @@ from affray.engine.dialects.srd52 import (
     items,
     magic,
     maneuvers,
+    monster,
     mounted,
     movement,
     opportunity,
     position,
+    printed,
     ready,
     rests,
     spells,
     tactics,
     test,
+    traits,
     turns,
 )
 from affray.engine.dialects.srd52.classes import SheetFields, fields_of
@@ -35,19 +39,21 @@ from affray.engine.dialects.srd52.spells import control, ground
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel import turns as kernel_turns
 from affray.engine.kernel.contents import KERNEL as BASE
-from affray.engine.kernel.contents import spells_left
 from affray.engine.record.acts import SAID, ActSpec, SheetNames, names
+from affray.engine.record.blocks import BlockReader
 from affray.engine.record.chapters import ConditionRule
 from affray.engine.record.compose import about, prohibit
 from affray.engine.record.kernel import Kernel
 from affray.engine.steps import Refusal, Steps, unknown_word
 from affray.events.facts import acts
+from affray.events.facts.base import Fact
 from affray.events.facts.combat import ConditionGained, ResourceSpent
 from affray.events.facts.sheet import SCORES
 from affray.projections.state import Combatant
 
 TITLE: Final = "Fifth edition (SRD 5.2)"
 SHEET_FIELDS: Final = SheetFields
+BLOCKS: Final = BlockReader(blocks.recognizes, blocks.read)
 
 
 def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
@@ -61,6 +67,7 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         most, scores = fight.figure("test.ability-scores", "max"), structs_asdict(sheet.abilities).values()
         if any(score is not None and score > most for score in scores):
             raise Refusal(f"no ability score is above {most}", fight.rule("test.ability-scores"))
+        printed.refuse_unread(fight, sheet)
     steed = fight.combatant(act.riding) if act.riding else None
     if steed is not None and act.sheet is not None:
         rider = Combatant(act.id, act.side, act.sheet, steed.at, 1, 0, 1, 1)
@@ -95,6 +102,9 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
 
 def action_type(fight: Fight, combatant: Combatant, act: acts.Act) -> str:
     """Return the kind of action that a declaration takes; moves have the movement of the turn."""
+    if isinstance(act, monster.UseAction):
+        action = printed.actions_of(fight, combatant).get(act.action)
+        return "bonus" if action is not None and action.kind == "bonus" else "action"
     if isinstance(act, items.UseItem):
         topic = items.USES[act.item][0] if act.item in items.USES else ""
         return "bonus" if topic and items.takes_bonus(fight, topic) else "action"
@@ -102,9 +112,9 @@ def action_type(fight: Fight, combatant: Combatant, act: acts.Act) -> str:
 
 
 def pools(fight: Fight, combatant: Combatant) -> Iterable[tuple[str, int]]:
-    """Yield the limited resources of a combatant: spell slots, ammunition."""
+    """Yield the limited resources of a combatant: spell slots, ammunition, uses of its stat block."""
     yield from magic.slot_pools(fight, combatant)
-    yield from spells_left(fight, combatant)
+    yield from monster.pools(fight, combatant)
 
 
 ACTIONS: Final = (
@@ -119,6 +129,7 @@ ACTIONS: Final = (
     hiding.Study,
     items.GetFree,
     items.Throw,
+    monster.UseAction,
     turns.Dash,
     turns.Disengage,
     turns.Dodge,
@@ -135,11 +146,25 @@ def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     yield from movement.lands_on_others(fight, combatant)
     yield from movement.end_in_air(fight, combatant)
     yield from hiding.end_of_move(fight, combatant)
+    yield from monster.auras_at_end(fight, combatant)
     yield from steps_of(fight, combatant, "turn_end")
     yield from areas.turn_in_areas(fight, combatant, "end")
     yield from items.burn_down(fight, combatant)
     yield from ground.burn_at_end(fight, combatant)
+    yield from monster.end_any_turn(fight, combatant)
     yield from kernel_turns.close_turn(fight, combatant)
+    yield from monster.legendary_moment(fight, combatant)
+
+
+def open_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """Begin a turn; auras act on whoever starts it in them."""
+    yield from turns.open_turn(fight, combatant)
+    yield from monster.auras_at_start(fight, combatant)
+
+
+def afterwards(fight: Fight) -> tuple[Fact, ...]:
+    """Return the facts that follow from the state: grapples that end, and what hung on them."""
+    return (*maneuvers.grapples_that_end(fight), *monster.actions_that_end(fight))
 
 
 SAVES: Final = tuple(f"save-{name}" for name in SCORES)
@@ -153,13 +178,13 @@ SKILLS: Final = (
 ROLLS: Final = (
     *("initiative", "attack", "bonus-die", "damage", "death-save", "healing", "temporary", "hit-die"),
     *("duplicate", "confusion", "direction", "random-target"),
-    *("recovery", "darts"),
+    *("recovery", "darts", "recharge"),
     *SAVES,
     *SKILLS,
 )
 """What the rolls are called."""
 
-FEATURES: Final[dict[str, Feature]] = {**spells.SPELLS, **items.STREWN}
+FEATURES: Final[dict[str, Feature]] = {**spells.SPELLS, **items.STREWN, **traits.TRAITS}
 """All traits, feats, class features and spells by name."""
 
 SHEET_NAMES: Final = SheetNames(
@@ -167,7 +192,7 @@ SHEET_NAMES: Final = SheetNames(
     traits=words_of(FEATURES),
     weapon_traits=names(
         "finesse, light, heavy, reach, two-handed, versatile, thrown, ammunition, loading, improvised, "
-        "mastery *, long range *"
+        "mastery *, long range *, ability *, ranged, plain damage, magic"
     ),
     unread={
         "Sheet": (
@@ -179,7 +204,7 @@ SHEET_NAMES: Final = SheetNames(
         ),
         "Weapon": (
             *("threat", "multiplier", "reach", "rating", "family", "off_hand", "size", "material"),
-            *("masterwork", "load", "far", "second_multiplier", "riders"),
+            *("masterwork", "load", "second_multiplier", "riders"),
         ),
         "Worn": (
             *("max_dex", "check", "failure", "enhancement", "proficient", "masterwork", "material", "size"),
@@ -290,6 +315,15 @@ KERNEL: Final[Kernel] = replace(
         movement.Teleport: ActSpec(
             movement.teleport_by_word, "target to", rule="movement.teleport", sentence="{target} teleports"
         ),
+        monster.UseAction: ActSpec(
+            monster.use_action,
+            "action target at path weapon",
+            rule="monster.actions",
+            sentence="{actor} uses {action}",
+        ),
+        monster.CrawlOut: ActSpec(
+            monster.crawl_out, rule="monster.trait-swallow-release", sentence="{actor} crawls out"
+        ),
         attacks.OffHand: ActSpec(
             attacks.off_hand,
             "target weapon thrown",
@@ -360,10 +394,13 @@ KERNEL: Final[Kernel] = replace(
         "reaction-spell": ("cast", "decline"),
         "smite": ("decline", "cast"),
         "leap": ("<combatant>", "none"),
+        "legendary": ("<action>", "decline"),
+        "legendary-resistance": ("use", "decline"),
+        "parry": ("parry", "decline"),
     },
     initiative=turns.roll_initiative,
     order=turns.order,
-    open_turn=turns.open_turn,
+    open_turn=open_turn,
     close_turn=close_turn,
     budget=turns.budget,
     action_type=action_type,
@@ -389,7 +426,7 @@ KERNEL: Final[Kernel] = replace(
     watch=consequences.watch,
     effect_over=magic.effect_over,
     pools=pools,
-    afterwards=maneuvers.grapples_that_end,
+    afterwards=afterwards,
     sure_faces=test.no_automatic_result,
     injured=damage.injured,
     conditions={
@@ -399,6 +436,7 @@ KERNEL: Final[Kernel] = replace(
         ),
         damage.OBJECT: ConditionRule("damage.object-no-scores", actions="none", down=True),
         damage.KNOCKED_OUT: ConditionRule("damage.knock-out"),
+        monster.SWALLOWED: ConditionRule("monster.trait-swallow"),
         damage.OILED: ConditionRule("gear.oil-creature"),
         environment.FLYING: ConditionRule("movement.fly-speed"),
         environment.BURNING: ConditionRule("environment.burning", each_turn=environment.burn),
@@ -424,4 +462,5 @@ KERNEL: Final[Kernel] = replace(
     sheet_names=SHEET_NAMES,
     remarks=items.remarks,
     next_declaration=tactics.next_declaration,
+    proposals={**BASE.proposals, monster.UseAction: monster.proposals},
 )

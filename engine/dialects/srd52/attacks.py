@@ -23,7 +23,7 @@ from affray.engine.dialects.srd52.conditions import (
     levels_of,
 )
 from affray.engine.dialects.srd52.environment import sinks_short, sources_of_surroundings
-from affray.engine.dialects.srd52.features import Blow, Dice, Strike, ask, parts_of, steps_of
+from affray.engine.dialects.srd52.features import Blow, Dice, Held, Strike, ask, parts_of, steps_of
 from affray.engine.dialects.srd52.gear import (
     STRIKES,
     armor_class,
@@ -49,6 +49,13 @@ from affray.engine.dialects.srd52.position import (
     size_of,
     within,
 )
+from affray.engine.dialects.srd52.printed import (
+    STRIKES_WITH,
+    actions_of,
+    left_of,
+    refuse_unavailable,
+)
+from affray.engine.dialects.srd52.printed import use_up as use_up_entry
 from affray.engine.dialects.srd52.ready import ATTACKS, respond
 from affray.engine.dialects.srd52.senses import HIDING, in_sight, knows_place, sees, sight_topics
 from affray.engine.dialects.srd52.test import PHYSICAL
@@ -59,6 +66,7 @@ from affray.engine.kernel.actions import check_turn, spend
 from affray.engine.kernel.places import squares_of
 from affray.engine.kernel.sheets import score_of
 from affray.engine.modifiers import affected_parts, effect_parts
+from affray.engine.record.acts import details_of
 from affray.engine.steps import Choice, Refusal, Roll, Steps, reciting
 from affray.events.facts import acts
 from affray.events.facts.base import Name
@@ -74,7 +82,7 @@ from affray.events.facts.combat import (
     Until,
 )
 from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.events.facts.sheet import Modifier, Weapon
+from affray.events.facts.sheet import SCORES, Modifier, Weapon
 from affray.projections.state import Combatant
 
 # --- Preparing an attack
@@ -100,6 +108,7 @@ def prepare(
         raise Refusal(f"{target.id} is dead", rule)
     if "banished" in target.conditions:
         raise Refusal(f"{target.id} is not there", fight.rule("magic.spell-banishment"))
+    refuse_inside(fight, attacker, target)
     charm = attacker.conditions.get("charmed")
     if charm is not None and charm.source == target.id:
         reason = f"{attacker.id} is charmed by {target.id} and cannot attack it"
@@ -107,7 +116,7 @@ def prepare(
     if thrown and not weapon.thrown:
         weapon = improvised(fight, weapon)
     far, reach = distance(attacker, target), reach_with(fight, attacker, weapon)
-    melee = weapon.wield != "projectile" and not thrown and (far <= reach or not weapon.range)
+    melee = not is_ranged(weapon) and not thrown and (far <= reach or not weapon.range)
     if not known and not knows_place(fight, attacker, target):
         reason = f"{attacker.id} does not know where {target.id} is: it can attack a square"
         raise Refusal(reason, fight.rule("attacks.wrong-location"))
@@ -125,16 +134,31 @@ def prepare(
     return Strike(attacker, target, weapon, melee, ability_for(attacker, weapon), spares=spares and melee)
 
 
+def refuse_inside(fight: Fight, attacker: Combatant, target: Combatant) -> None:
+    """Refuse an attack into a creature on what it has swallowed, and from inside on anything outside."""
+    bodies = [
+        one.conditions["swallowed"].source if "swallowed" in one.conditions else ""
+        for one in (attacker, target)
+    ]
+    if bodies[0] != bodies[1] and not (bodies[0] == target.id and not bodies[1]):
+        rule = fight.rule("monster.trait-swallow")
+        raise Refusal(f"{target.id} has total cover from {attacker.id}: one of them is swallowed", rule)
+
+
 def reach_with(fight: Fight, attacker: Combatant, weapon: Weapon) -> int:
     """Return how far a weapon reaches in melee, in feet."""
-    return attacker.reach + (fight.figure("gear.reach", "reach_ft") if "reach" in weapon.traits else 0)
+    more = fight.figure("gear.reach", "reach_ft") if "reach" in weapon.traits else 0
+    return weapon.far or attacker.reach + more
 
 
 def ability_for(attacker: Combatant, weapon: Weapon) -> str:
     """Return the ability of attack and damage: Strength; Dexterity at range; the better with Finesse."""
+    printed = next((one for one in details_of("ability", weapon.traits) if one in SCORES), "")
+    if printed:
+        return printed
     if "finesse" in weapon.traits:
         return max(PHYSICAL, key=lambda name: modifier_of(attacker.sheet, name))
-    return "dex" if weapon.wield == "projectile" else "str"
+    return "dex" if is_ranged(weapon) else "str"
 
 
 def topic_on_ability(weapon: Weapon) -> str:
@@ -157,6 +181,7 @@ def attack_parts(fight: Fight, strike: Strike) -> Iterator[Modifier]:
     yield from sources_of_surroundings(fight, attacker, weapon, strike.melee)
     for one in weapon.attack:
         yield Modifier(one.value, one.kind, one.source or one.kind, fight.rule("attacks.determine-modifiers"))
+    yield from effect_parts(attacker, f"attack with {weapon.name}", target.id)
     yield from test.exhaustion(fight, attacker)
     yield from sources_of_attacker(fight, strike)
     yield from sources_of_target(fight, attacker, target)
@@ -270,10 +295,11 @@ def roll(fight: Fight, strike: Strike) -> Steps[AttackResolved]:
     if attacker.mount and (strike.weapon.table or strike.weapon.name) == "lance":
         topics.append("mounted.lance")
     cites = fight.rules(*topics)
+    beyond = next((fight.rule(held.feature.topic) for held in escaped(fight, strike)), "")
 
     def result(key: str, natural: int) -> AttackResolved:
         made = natural + total
-        hit = (natural == best or (natural != worst and made >= needed)) and not sunk
+        hit = (natural == best or (natural != worst and made >= needed)) and not (sunk or beyond)
         critical = hit and (natural == best or bool(near))
         why = f"{made} reaches {needed}" if made >= needed else f"{made} falls short of {needed}"
         extra: tuple[str, ...] = ()
@@ -282,6 +308,8 @@ def roll(fight: Fight, strike: Strike) -> Steps[AttackResolved]:
             extra = fight.rules("attacks.natural-20" if hit else "attacks.natural-1")
         if sunk:
             why, extra = "a shot underwater misses beyond its normal range", (sunk,)
+        elif beyond:
+            why, extra = f"it cannot hit {target.id}", (beyond,)
         return AttackResolved(
             attacker=attacker.id,
             target=target.id,
@@ -334,6 +362,13 @@ def topics_of_defense(fight: Fight, target: Combatant, defense: Sequence[Modifie
                 yield "defense.cover-creature"
 
 
+def escaped(fight: Fight, strike: Strike) -> Iterator[Held]:
+    """Yield the features by which an attack cannot hit its target."""
+    for function, held in ask(fight, strike.target, "escapes"):
+        if function(fight, held, strike):
+            yield held
+
+
 def topic_on_critical(fight: Fight, strike: Strike) -> str:
     """Return the topic of the rule that makes a hit on the target critical; "" for none."""
     if fight.option("auto_crit") == "melee-only" and not strike.melee:
@@ -371,11 +406,13 @@ def strike_with(fight: Fight, strike: Strike) -> Steps[bool]:
     if (yield from is_lost(fight, strike)):
         return False
     outcome = yield from roll(fight, strike)
-    hit, dealt = outcome.result != "miss" and not (yield from is_diverted(fight, strike)), 0
+    hit, dealt = outcome.result != "miss" and not (yield from is_diverted(fight, strike)), dict[str, int]()
+    edges = {one.kind for one in outcome.attack if one.kind in EDGES and not one.denied}
+    strike = replace(strike, edge=edges.pop() if len(edges) == 1 else "", natural=outcome.natural)
     yield from show_hidden(fight, attacker)
     if hit:
         dealt = yield from damage_of_hit(fight, strike, outcome.result == "critical")
-    yield from after_attack(fight, strike, hit, dealt)
+    yield from after_attack(fight, replace(strike, dealt=dealt), hit, sum(dealt.values()))
     yield from respond(fight, ATTACKS, attacker)
     return hit
 
@@ -396,6 +433,14 @@ def is_diverted(fight: Fight, strike: Strike) -> Steps[bool]:
     return False
 
 
+EDGES: Final = (test.ADVANTAGE, test.DISADVANTAGE)
+
+
+def is_ranged(weapon: Weapon) -> bool:
+    """Return whether a weapon makes ranged attacks alone."""
+    return weapon.wield == "projectile" or "ranged" in weapon.traits
+
+
 def show_hidden(fight: Fight, attacker: Combatant) -> Steps[None]:
     """End the hiding of an attacker after its attack roll; its place is known then."""
     if HIDDEN not in attacker.conditions:
@@ -413,15 +458,19 @@ def show_hidden(fight: Fight, attacker: Combatant) -> Steps[None]:
         )
 
 
-def damage_of_hit(fight: Fight, strike: Strike, critical: bool) -> Steps[int]:
-    """Roll and deal the damage of a hit."""
+def damage_of_hit(fight: Fight, strike: Strike, critical: bool) -> Steps[dict[str, int]]:
+    """Roll and deal the damage of a hit; return how much of each type was taken."""
     attacker, weapon = strike.attacker, strike.weapon
     notation = damage_dice(fight, attacker, weapon) if strike.melee else weapon.damage
-    dice = [Dice(notation, weapon.damage_type, weapon.name)]
+    first, ledger = Dice(notation, weapon.damage_type, weapon.name), dict[str, int]()
+    for function, held in list(ask(fight, attacker, "weapon_dice")):
+        first = yield from function(fight, held, strike, first)
+    dice = [first] if first.notation else []
     dice += [Dice(one.dice, one.kind, one.source or weapon.name) for one in weapon.extra]
     parts = []
     modifier = ability(fight, attacker, strike.ability)
-    if strike.adds_ability or modifier.value < 0:
+    adds = strike.adds_ability or modifier.value < 0
+    if adds and "plain damage" not in weapon.traits:
         rule = fight.rule("damage.ability-modifier")
         parts.append(Modifier(modifier.value, "ability", modifier.source, rule))
     for one in weapon.bonus_damage:
@@ -438,7 +487,11 @@ def damage_of_hit(fight: Fight, strike: Strike, critical: bool) -> Steps[int]:
     topics += [topic_of_table(fight, weapon)] if weapon.table else []
     topics += ["maneuvers.unarmed-damage"] if weapon.wield == "unarmed" else []
     topics += ["damage.critical-extra-dice"] if critical and (weapon.extra or extra) else []
-    return (yield from damage.deal(fight, strike.target, blow, dice, parts, cites=fight.rules(*topics)))
+    if dice:
+        yield from damage.deal(
+            fight, strike.target, blow, dice, parts, cites=fight.rules(*topics), ledger=ledger
+        )
+    return ledger
 
 
 def damage_dice(fight: Fight, attacker: Combatant, weapon: Weapon) -> str:
@@ -599,7 +652,12 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     strike = prepare(fight, attacker, target, weapon, act.thrown, bool(act.nonlethal))
     if act.nonlethal and not strike.melee:
         raise Refusal("only a melee attack knocks out", fight.rule("damage.knock-out"))
+    entry = actions_of(fight, attacker).get(weapon.name)
+    if entry is not None:
+        refuse_unavailable(fight, attacker, entry)
     yield from spend_attack(fight, strike)
+    if entry is not None:
+        yield from use_up_entry(fight, attacker, entry)
     yield from strike_with(fight, strike)
     if act.thrown:
         yield from leave_hand(fight, attacker, weapon, target.at)
@@ -652,24 +710,28 @@ def spend_attack(fight: Fight, strike: Strike, replaced: bool = False) -> Steps[
     come in place of one if it is `replaced`.
     """
     attacker, weapon = strike.attacker, strike.weapon
-    made, listed = attacker.spent.get(STRIKES, 0), list(fields_of(fight, attacker).multiattack)
-    rule = fight.rule("turns.attack-action")
-    left = attacks_left(fight, attacker)
-    if made and left <= 0 and not can_attack(fight, attacker):
-        raise Refusal(f"{attacker.id} has no attack left in this turn", rule)
-    for name in set(listed):
-        for _ in range(min(listed.count(name), attacker.spent.get(strike_of(name), 0))):
-            listed.remove(name)
-    what = listed[0] if replaced and listed else weapon.name
-    if made and listed and what not in listed:
-        reason = f"the Multiattack of {attacker.id} leaves {' or '.join(dict.fromkeys(listed))}"
-        raise Refusal(reason, fight.rule("monster.multiattack"))
+    left = left_of(fight, attacker)
+    what = left[0] if replaced and left else weapon.name
     refuse_loading(fight, strike)
-    if left <= 0:
+    yield from spend_part(fight, attacker, what, fight.rule("turns.attack-action"))
+
+
+def spend_part(fight: Fight, attacker: Combatant, name: str, rule: str) -> Steps[None]:
+    """Use up a part of the Attack action: an attack, or something else that the Multiattack lists."""
+    made, names = attacker.spent.get(STRIKES, 0), left_of(fight, attacker)
+    listed = bool(fields_of(fight, attacker).multiattack)
+    left = attacks_left(fight, attacker)
+    over = left <= 0 or (listed and not names)
+    if made and over and not can_attack(fight, attacker):
+        raise Refusal(f"{attacker.id} has no attack left in this turn", rule)
+    if made and names and name not in names and left > 0:
+        reason = f"the Multiattack of {attacker.id} leaves {' or '.join(names)}"
+        raise Refusal(reason, fight.rule("monster.multiattack"))
+    if left <= 0 or over:
         yield from begin_attack(fight, attacker)
     more = fight.rules("monster.multiattack" if listed else "classes.extra-attack") if made else ()
-    yield ActionSpent(who=attacker.id, kind=STRIKES, what=weapon.name, cites=(rule, *more))
-    yield ActionSpent(who=attacker.id, kind=strike_of(what), what=weapon.name, cites=(rule,))
+    yield ActionSpent(who=attacker.id, kind=STRIKES, what=name, cites=(rule, *more))
+    yield ActionSpent(who=attacker.id, kind=strike_of(name), what=name, cites=(rule,))
 
 
 def refuse_loading(fight: Fight, strike: Strike) -> None:
@@ -685,7 +747,7 @@ def refuse_loading(fight: Fight, strike: Strike) -> None:
 
 def strike_of(weapon: str) -> str:
     """Return the counter of a turn for attacks with a weapon."""
-    return f"strikes with {weapon}"
+    return f"{STRIKES_WITH}{weapon}"
 
 
 class OffHand(acts.Act, frozen=True, gc=False, tag="srd52.off-hand"):

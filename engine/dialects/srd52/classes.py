@@ -2,16 +2,19 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.sheets import score_of
 from affray.engine.steps import unknown_word
-from affray.events.facts.base import Name, Names, Number
+from affray.events.facts.base import Name, Names, Number, Words
 from affray.events.facts.sheet import SCORES, Modifier, Sheet
 from affray.projections.state import Combatant
+
+Lines = Annotated[tuple[Words, ...], Meta(max_length=200)]
+"""Lines of text, each a printed action (`printed.py`)."""
 
 
 class SheetFields(Struct, frozen=True, forbid_unknown_fields=True):
@@ -48,6 +51,12 @@ class SheetFields(Struct, frozen=True, forbid_unknown_fields=True):
     substance: Name = ""
     build: Name = ""
     threshold: Number = 0
+    actions: Lines = ()
+    legendary: Number = 0
+    challenge: Name = ""
+    gear: Names = ()
+    languages: Names = ()
+    telepathy: Number = 0
 
 
 def fields_of(fight: Fight, combatant: Combatant) -> SheetFields:

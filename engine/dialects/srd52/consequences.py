@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from affray.engine.dialects.srd52 import areas, magic, mounted, movement
+from affray.engine.dialects.srd52 import areas, magic, monster, mounted, movement, traits
 from affray.engine.dialects.srd52.conditions import DODGING, incapacitating
 from affray.engine.dialects.srd52.position import distance
 from affray.engine.fight.fight import Fight
@@ -34,6 +34,8 @@ def after_condition(fight: Fight, fact: ConditionGained) -> Steps[None]:
     one = fight.combatant(fact.who)
     yield from magic.what_follows(fight, fact)
     yield from after_slowing(fight, one)
+    if fact.condition == "dead":
+        yield from monster.burst(fight, one)
     if fact.condition == "prone" and fact.condition in one.conditions and (one.mount or one.rider):
         yield from mounted.after_fall(fight, one)
 
@@ -65,6 +67,8 @@ def after_slowing(fight: Fight, one: Combatant) -> Steps[None]:
 
 def after_move(fight: Fight, fact: Moved) -> Steps[None]:
     """End grapples that a forced movement has torn apart; let the rider of a pushed mount try to stay on."""
+    yield from traits.note_run(fight, fact)
+    yield from monster.take_along(fight, fact)
     if fact.feet or not fact.path:
         return
     one = fight.combatant(fact.who)
@@ -72,7 +76,7 @@ def after_move(fight: Fight, fact: Moved) -> Steps[None]:
     for other in fight.state.combatants.values():
         for held, grappler in ((one, other), (other, one)):
             grapple = held.conditions.get("grappled")
-            reach = max(grappler.reach, fight.figure("attacks.reach", "reach_ft"))
+            reach = movement.reach_of(fight, grappler)
             if grapple is None or grapple.source != grappler.id or distance(grappler, held) <= reach:
                 continue
             cites, why = fight.rules("grapple.ends-distance"), f"{grappler.id} is too far away"

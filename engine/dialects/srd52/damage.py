@@ -9,7 +9,14 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd52 import areas, test
 from affray.engine.dialects.srd52.classes import fields_of
 from affray.engine.dialects.srd52.conditions import die, gain, levels_of, recover_from
-from affray.engine.dialects.srd52.features import Blow, Dice, ask, has, parts_of, steps_of
+from affray.engine.dialects.srd52.features import (
+    Blow,
+    Dice,
+    ask,
+    features_of,
+    parts_of,
+    steps_of,
+)
 from affray.engine.dialects.srd52.position import distance, is_in_water
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel import checks
@@ -27,6 +34,7 @@ from affray.events.facts.combat import (
     HitPointsChanged,
     MaximumChanged,
 )
+from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import SCORES, Abilities, Modifier, Sheet
 from affray.projections.state import Combatant
 
@@ -81,6 +89,7 @@ def deal(
     parts: Sequence[Modifier] = (),
     *,
     cites: tuple[str, ...],
+    ledger: dict[str, int] | None = None,
 ) -> Steps[int]:
     """Roll damage and deal it; return the damage taken.
 
@@ -90,7 +99,7 @@ def deal(
     rolled = yield from roll_damage(fight, blow.attacker, dice, blow.critical)
     if blow.critical:
         cites = (*cites, fight.rule("damage.critical"))
-    return (yield from settle(fight, target, blow, rolled, parts, cites=cites))
+    return (yield from settle(fight, target, blow, rolled, parts, cites=cites, ledger=ledger))
 
 
 def settle(
@@ -102,8 +111,12 @@ def settle(
     *,
     kind: str = "",
     cites: tuple[str, ...],
+    ledger: dict[str, int] | None = None,
 ) -> Steps[int]:
-    """Deal damage whose dice have been rolled, or of a `kind` without dice; return the damage taken."""
+    """Deal damage whose dice have been rolled, or of a `kind` without dice; return the damage taken.
+
+    How much of each type is taken is written into the `ledger`.
+    """
     attacker = fight.state.combatants.get(blow.attacker)
     if attacker is not None:
         parts = affected_parts(attacker, "damage", parts, target.id)
@@ -117,7 +130,14 @@ def settle(
         cites = (*cites, fight.rule("damage.minimum-zero"))
     sums[first] = max(least, sums.get(first, 0) + flat)
     whole, left, reasons, rules = sum(sums.values()), 0, list[str](), list[str]()
-    taken: list[str] = []
+    taken: dict[str, int] = {}
+    if attacker is not None and is_object(target):
+        for held in features_of(fight, attacker):
+            if held.feature.on_objects > 1:
+                sums = {one: amount * held.feature.on_objects for one, amount in sums.items()}
+                whole *= held.feature.on_objects
+                reasons.append(held.name)
+                rules.append(fight.rule(held.feature.topic))
     for function, held in list(ask(fight, target, "before_damage")):
         before, sums = sums, (yield from function(fight, held, blow, sums))
         if sums != before:
@@ -134,11 +154,12 @@ def settle(
                 reasons += [reason] if reason else []
                 rules.append(rule)
         left += amount
-        taken += [one_kind] if amount else []
+        if amount:
+            taken[one_kind] = amount
     if 0 < left < (threshold := fields_of(fight, target).threshold):
         reasons.append(f"below the threshold of {threshold}")
         rules.append(fight.rule("damage.threshold"))
-        left, taken = 0, []
+        left, taken = 0, {}
     if blow.halved:
         why, rule = blow.halving
         reasons.insert(0, why or "half on a save")
@@ -157,6 +178,9 @@ def settle(
         least=0,
         cites=tuple(dict.fromkeys((*cites, *rules))),
     )
+    if ledger is not None:
+        ledger.update(taken)
+    blow = replace(blow, kinds=tuple(taken))
     yield from lose(fight, target, left, blow)
     if left:
         yield from steps_of(fight, target, "after_damage", blow, left)
@@ -208,6 +232,25 @@ def roll_points(fight: Fight, roller: str, notation: str) -> Steps[int]:
     """Roll dice of healing or temporary hit points."""
     rolled = yield Roll(roller, "healing", notation)
     return int(rolled.total)
+
+
+# --- Damage that a save halves
+
+
+def share_on_save(fight: Fight, target: Combatant, name: str, saved: bool, half: bool) -> Blow | None:
+    """Return how a target takes damage after a save, as a blow without a source; None if it takes none.
+
+    With Evasion a success means none and a failure half, where a success halves otherwise.
+    """
+    evading = half and next(
+        (held for function, held in ask(fight, target, "evades") if function(fight, held, name)), None
+    )
+    if evading:
+        reason = (evading.name, fight.rule(evading.feature.topic))
+        return None if saved else Blow("", "", halved=True, halving=reason)
+    if saved and not half:
+        return None
+    return Blow("", "", halved=saved)
 
 
 # --- Objects
@@ -371,6 +414,8 @@ def fall(fight: Fight, target: Combatant, surplus: int, why: str) -> Steps[None]
     """
     if is_object(target):
         yield from die(fight, target, why, fight.rule("damage.object-hp"))
+    elif any(function(fight, held) for function, held in ask(fight, target, "stays")):
+        yield from gain(fight, target, "unconscious", "0 hit points")
     elif not has_death_saves(fight, target):
         yield from die(fight, target, why, *fight.rules("damage.zero", "damage.monster-death"))
     elif surplus >= target.max_hp:
@@ -488,7 +533,10 @@ def heal(fight: Fight, target: Combatant, amount: int, why: str, *topics: str) -
     """Give hit points back, up to the maximum; whoever regains any at 0 wakes. The dead regain none."""
     before = target.hp
     hp = min(target.max_hp, before + amount)
-    if "dead" in target.conditions or hp == before or has(fight, target, "no_healing"):
+    if "dead" in target.conditions or hp == before:
+        return
+    if rule := why_unhealed(fight, target):
+        yield RuleApplied(who=target.id, what="regains no hit points", cites=(rule,))
         return
     yield HitPointsChanged(
         who=target.id,
@@ -513,6 +561,18 @@ def wake(fight: Fight, target: Combatant, why: str = "regains hit points") -> St
     yield from reset(fight, target)
 
 
+def why_unhealed(fight: Fight, target: Combatant, temporary: bool = False) -> str:
+    """Return the rule by which a combatant regains no hit points, or no temporary ones; "" if it does."""
+    for held in features_of(fight, target):
+        if held.feature.no_healing and (not temporary or held.name in TOPICS_UNHEALED):
+            return fight.rule(TOPICS_UNHEALED.get(held.name, held.feature.topic))
+    return ""
+
+
+TOPICS_UNHEALED: Final = {"swarm": "monster.trait-swarm-no-healing"}
+"""Features with a rule of their own on healing, which concerns temporary hit points as well."""
+
+
 # --- Temporary hit points, the hit point maximum
 
 
@@ -523,6 +583,9 @@ def grant_temporary(fight: Fight, target: Combatant, amount: int, why: str, *cit
     """
     rule, had = fight.rule("damage.temp-hp-no-stack"), target.temporary
     if "dead" in target.conditions or amount <= 0:
+        return
+    if barred := why_unhealed(fight, target, temporary=True):
+        yield RuleApplied(who=target.id, what="gains no temporary hit points", cites=(barred,))
         return
     if had:
         options = ("take", "keep") if amount > had else ("keep", "take")
@@ -674,7 +737,8 @@ def hazard(fight: Fight, act: Hazard) -> Steps[None]:
             )
         ):
             saved.add(target.id)
-    struck = [one for one in targets if one.id not in saved or act.half] if act.damage else []
+    shares = {one.id: share_on_save(fight, one, act.save, one.id in saved, act.half) for one in targets}
+    struck = [one for one in targets if shares[one.id] is not None] if act.damage else []
     if struck:
         by_save = ["damage.critical-only-attacks"] if act.save else []
         cites = fight.rules("damage.roll", "damage.types", *by_save)
@@ -683,7 +747,8 @@ def hazard(fight: Fight, act: Hazard) -> Steps[None]:
         dice = [Dice(act.damage, act.damage_type, act.source)]
         rolled = yield from roll_damage(fight, "", dice, False)
         for target in struck:
-            blow = Blow("", act.source, halved=target.id in saved)
+            share = shares[target.id] or Blow("", "")
+            blow = replace(share, source=act.source)
             taken = yield from settle(fight, target, blow, rolled, cites=cites)
             if act.maximum and taken:
                 yield from reduce_maximum(fight, target, taken, act.source, *cites)

@@ -30,6 +30,9 @@ class Strike(Struct, frozen=True, gc=False):
     adds_ability: the ability modifier counts for damage; a negative one always does.
     spares: it is meant to knock out.
     spell: it is the attack of a spell.
+    edge: after the roll: "advantage" or "disadvantage" if it was made with one and not both.
+    natural: after the roll: the face of the die.
+    dealt: after the damage: how much of each type the target took.
     """
 
     attacker: Combatant
@@ -40,6 +43,9 @@ class Strike(Struct, frozen=True, gc=False):
     adds_ability: bool = True
     spares: bool = False
     spell: bool = False
+    edge: str = ""
+    natural: int = 0
+    dealt: Mapping[str, int] = {}
 
 
 class Dice(Struct, frozen=True, gc=False):
@@ -61,6 +67,7 @@ class Blow(Struct, frozen=True, gc=False):
     halving: the reason and the rule of that, if it is no saving throw.
     attack: it is the damage of an attack that hit.
     magical: it comes from a spell or another magical effect.
+    kinds: the types of damage that were taken.
     """
 
     attacker: str
@@ -71,6 +78,7 @@ class Blow(Struct, frozen=True, gc=False):
     attack: bool = False
     magical: bool = False
     halving: tuple[str, str] = ("", "")
+    kinds: tuple[str, ...] = ()
 
 
 class Casting(Struct, frozen=True, gc=False):
@@ -162,6 +170,7 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     level: the class and the level at which that class has it; () for one that a sheet names.
     spell: how it is cast, for a spell.
     row: its figures, for a spell that the rules do not have.
+    field: the field of fifth edition by which a sheet has it.
 
     Parts of sums, sources of Advantage and Disadvantage among them:
 
@@ -178,6 +187,7 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
 
     What happens, as steps:
 
+    weapon_dice: the damage dice of a weapon or Unarmed Strike that has hit (strike, dice); returns others.
     on_hit: as the holder hits, before damage (strike, whether it is critical); returns more dice and parts.
     after_attack: after an attack of the holder (strike, whether it hit).
     before_attack: before an attack roll against the holder (strike); returns whether the attack is lost.
@@ -195,6 +205,7 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     over: when a spell ends, with the reason.
     in_area: as a combatant enters its area, moves within it, or starts or ends a turn there ("enter",
         "within", "start", "end").
+    rested: after a rest of the holder (whether it is long).
 
     What it allows and forbids:
 
@@ -210,12 +221,21 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     no_healing: its holder regains no hit points.
     reveals: its holder has no benefit from being Invisible.
     sees_invisible: its holder sees the Invisible.
+    escapes: whether an attack cannot hit the holder (strike).
+    evades: whether it takes half or none of damage that a save halves (ability).
+    stays: whether the holder does not die at 0 hit points, but falls Unconscious.
+    sure: ways of moving for which the holder needs no check.
+    unhindered: grounds that are no Difficult Terrain for it.
+    enters: what it may pass: "creatures", "objects" as Difficult Terrain; "stays": end its move there.
+    breathes: what it can breathe: "air", "water".
+    on_objects: what multiplies its damage to objects.
     """
 
     topic: str
     level: tuple[str, int] | tuple[()] = ()
     spell: Spell | None = None
     row: Mapping[str, Any] | None = None
+    field: str = ""
     on_attack: Callable[[Fight, Held, Strike], Parts] | None = None
     on_attacked: Callable[[Fight, Held, Strike], Parts] | None = None
     on_save: Callable[[Fight, Held, str, frozenset[str]], Parts] | None = None
@@ -225,6 +245,7 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     base_armor: Callable[[Fight, Held], list[Modifier]] | None = None
     on_speed: Callable[[Fight, Held, int], int] | None = None
     jump: Callable[[Fight, Held], tuple[int, int]] | None = None
+    weapon_dice: Callable[[Fight, Held, Strike, Dice], Steps[Dice]] | None = None
     on_hit: Callable[[Fight, Held, Strike, bool], Steps[Iterable[Dice | Modifier]]] | None = None
     after_attack: Callable[[Fight, Held, Strike, bool], Steps[None]] | None = None
     before_attack: Callable[[Fight, Held, Strike], Steps[bool]] | None = None
@@ -241,6 +262,7 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     other_casts: Callable[[Fight, Held, Casting], Steps[bool]] | None = None
     over: Callable[[Fight, Held, str], Steps[None]] | None = None
     in_area: Callable[[Fight, Area, Combatant, str], Steps[None]] | None = None
+    rested: Callable[[Fight, Held, bool], Steps[None]] | None = None
     factors: Callable[[Fight, Held, str], Iterable[str]] | None = None
     immune: frozenset[str] = frozenset()
     forbids: Callable[[Fight, Held, Act], None] | None = None
@@ -253,6 +275,14 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     no_healing: bool = False
     reveals: bool = False
     sees_invisible: bool = False
+    escapes: Callable[[Fight, Held, Strike], bool] | None = None
+    evades: Callable[[Fight, Held, str], bool] | None = None
+    stays: Callable[[Fight, Held], bool] | None = None
+    sure: frozenset[str] = frozenset()
+    unhindered: frozenset[str] = frozenset()
+    enters: frozenset[str] = frozenset()
+    breathes: frozenset[str] = frozenset()
+    on_objects: int = 1
 
 
 # --- Who has which
@@ -262,15 +292,17 @@ SPELL: Final = "spell"
 
 PREPARED: Final = "prepared"
 """Begins the name of what a spell does for those who have prepared it: the Reactions that it allows."""
+STAT: Final = "stat"
+"""The beginning of the name of a feature of those under an effect on something: "stat action"."""
 
 NUMBERED: Final = re.compile(r"(.*\S) (\d+)")
 
 
 def words_of(table: Mapping[str, Feature]) -> frozenset[str]:
     """Return the words by which a sheet names the features of a table, some with a number after them."""
-    spells = (f"{SPELL} ", f"{PREPARED} ")
-    own = {name: one for name, one in table.items() if one.in_area is None}
-    named = [name for name, one in own.items() if not one.level and not name.startswith(spells)]
+    hidden = (f"{SPELL} ", f"{PREPARED} ", f"{STAT} ")
+    own = {name: one for name, one in table.items() if one.in_area is None and not one.field}
+    named = [name for name, one in own.items() if not one.level and not name.startswith(hidden)]
     return frozenset((*named, *(f"{name} [0-9]*" for name in named)))
 
 
@@ -285,11 +317,16 @@ def features_of(fight: Fight, combatant: Combatant) -> list[Held]:
         for name, feature, number in features_of_sheet(fight, combatant.sheet)
     ]
     spells: dict[str, Held] = {}
+    table: Mapping[str, Feature] = fight.dialect.kernel.features
     for effect in combatant.effects:
         if effect.stat == SPELL:
             held = held_spell(fight, combatant, effect)
             if held.name not in spells or held.number >= spells[held.name].number:
                 spells[held.name] = held
+        elif feature := table.get(f"{STAT} {effect.stat}"):
+            name, number = effect.modifier.source, effect.modifier.value
+            under = Held(name, feature, combatant, number, effect.against, "", effect.id, effect.until)
+            found.append(under)
     return [*found, *spells.values()]
 
 
@@ -325,6 +362,8 @@ def features_of_sheet(fight: Fight, sheet: Sheet) -> tuple[tuple[str, Feature, i
     for name, feature in table.items():
         if feature.level and sheet.classes.get(feature.level[0], 0) >= feature.level[1]:
             found.append((name, feature, sheet.classes[feature.level[0]]))
+        elif feature.field and sheet.custom and sheet.custom.get(feature.field):
+            found.append((name, feature, 0))
     return tuple(found)
 
 
@@ -340,6 +379,11 @@ def parts_of(fight: Fight, combatant: Combatant, moment: str, *about: object) ->
     """Yield the parts that a combatant's features add to a sum at a moment."""
     for function, held in ask(fight, combatant, moment):
         yield from function(fight, held, *about)
+
+
+def any_of(fight: Fight, combatant: Combatant, moment: str) -> frozenset[str]:
+    """Return all words that a combatant's features have for something: "sure", "enters", ..."""
+    return frozenset(word for held in features_of(fight, combatant) for word in getattr(held.feature, moment))
 
 
 def steps_of(fight: Fight, combatant: Combatant, moment: str, *about: object) -> Steps[None]:

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd52.classes import ability, fields_of
 from affray.engine.dialects.srd52.features import Dice, ask, parts_of
+from affray.engine.dialects.srd52.printed import longest
 from affray.engine.dialects.srd52.senses import LIT
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.distance import gaps
@@ -272,7 +273,7 @@ ATTACKING: Final = "attack action"
 def most_attacks(fight: Fight, combatant: Combatant) -> int:
     """Return how many attacks a combatant's Attack action has, Multiattack included."""
     own = fields_of(fight, combatant)
-    return max(own.attacks, len(own.multiattack))
+    return max(own.attacks, longest(own.multiattack))
 
 
 def attacks_left(fight: Fight, combatant: Combatant) -> int:

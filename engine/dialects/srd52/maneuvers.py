@@ -2,6 +2,8 @@
 
 from typing import Final, Literal
 
+from msgspec.structs import replace
+
 from affray.engine.dialects.srd52 import test
 from affray.engine.dialects.srd52.attacks import spend_attack
 from affray.engine.dialects.srd52.classes import DIFFICULTY, difficulty, save_parts
@@ -9,6 +11,7 @@ from affray.engine.dialects.srd52.conditions import gain, incapacitating
 from affray.engine.dialects.srd52.features import Strike
 from affray.engine.dialects.srd52.gear import UNARMED, grappled_by, hands_free
 from affray.engine.dialects.srd52.position import distance, others_at, push_away, size_of
+from affray.engine.dialects.srd52.printed import actions_of
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_company
 from affray.engine.grid.battlefield import SQUARE_FT, Square
@@ -19,7 +22,8 @@ from affray.events.facts import acts
 from affray.events.facts.base import Name
 from affray.events.facts.base import Square as ActSquare
 from affray.events.facts.combat import CheckResolved, ConditionLost, Moved
-from affray.projections.state import Combatant
+from affray.events.facts.sheet import Modifier
+from affray.projections.state import Combatant, Effect
 
 
 class Grapple(acts.Act, frozen=True, gc=False, tag="srd52.grapple"):
@@ -198,8 +202,26 @@ def escape(fight: Fight, act: Escape) -> Steps[None]:
         raise Refusal(f"nobody grapples {actor.id}", rule)
     yield spend(fight, actor, "action", "escape", rule)
     number, cites = difficulty(fight, grappler, "str"), fight.rules("grapple.escape", "grapple.dc")
-    if (yield from test.check(fight, actor, act.skill, number, why="escape", cites=cites)):
+    parts: list[Modifier] = []
+    for effect in actor.effects:
+        printed = printed_escape(fight, effect)
+        if effect.against == grappler.id and printed:
+            number, cites = printed, (*fight.rules("grapple.escape"), effect.modifier.rule)
+            parts += [effect.modifier] if effect.stat == "escape" else []
+    parts = [replace(one, value=0) for one in parts]
+    if (yield from test.check(fight, actor, act.skill, number, *parts, why="escape", cites=cites)):
         yield ConditionLost(who=actor.id, condition="grappled", why="it escapes", cites=(rule,))
+
+
+def printed_escape(fight: Fight, effect: Effect) -> int:
+    """Return the DC that a stat block prints for the escape from a grip; 0 for none."""
+    if effect.stat == "escape":
+        return effect.modifier.value
+    owner = fight.state.combatants.get(effect.against)
+    if effect.stat != "action" or owner is None:
+        return 0
+    action = actions_of(fight, owner).get(effect.modifier.source)
+    return action.escape if action is not None else 0
 
 
 def release(fight: Fight, act: Release) -> Steps[None]:

@@ -8,7 +8,7 @@ from affray.engine.dialects.srd52 import areas, environment, gear, hiding, posit
 from affray.engine.dialects.srd52.classes import fields_of, modifier_of
 from affray.engine.dialects.srd52.conditions import DISENGAGED, STILL, gain, incapacitating, levels_of
 from affray.engine.dialects.srd52.environment import FLYING
-from affray.engine.dialects.srd52.features import ask
+from affray.engine.dialects.srd52.features import any_of, ask
 from affray.engine.dialects.srd52.ready import MOVES, respond, waiting_for
 from affray.engine.dialects.srd52.senses import sees
 from affray.engine.fight.fight import Fight, Paced
@@ -212,9 +212,15 @@ def is_difficult(fight: Fight, mover: Combatant, at: Square) -> bool:
     """
     if fight.field.doublings(at, mover.space) or "difficult" in areas.traits_at(fight, at, mover.space):
         return True
-    topics = ("movement.difficult-terrain-list", "environment.slippery-ice")
+    topics, easy = (
+        ("movement.difficult-terrain-list", "environment.slippery-ice"),
+        any_of(fight, mover, "unhindered"),
+    )
     for one in space(at, mover.space):
-        if any(position.is_ground(fight, one, topic) for topic in topics):
+        here = position.ground_at(fight, one) - easy
+        if here and any(here.intersection(fight.figure(topic, "ground")) for topic in topics):
+            return True
+        if one in fight.field.walls:
             return True
     if fight.option("corpse_space") == "difficult-terrain" and lies_there(fight, at):
         return True
@@ -259,13 +265,17 @@ def refuse_step(
 ) -> None:
     """Refuse a step that the map forbids, into a creature that bars the way, or to end in any creature."""
     x, y = there
-    if obstructed(fight.field, here, there, mover.space):
+    enters = any_of(fight, mover, "enters")
+    inside = "objects" in enters and all(fight.field.holds(one) for one in space(there, mover.space))
+    if not inside and obstructed(fight.field, here, there, mover.space):
         rule = fight.rule("movement.grid-corners")
         raise Refusal(f"the path from {here[0]},{here[1]} to {x},{y} is blocked", rule)
     for one in position.others_at(fight, mover, there):
-        if one.id in gear.grappled_by(fight, mover):
+        if one.id in gear.grappled_by(fight, mover) or "stays" in enters:
             continue
-        if not position.passable(fight, mover, one):
+        if "stays" in any_of(fight, one, "enters"):
+            continue
+        if "creatures" not in enters and not position.passable(fight, mover, one):
             raise Refusal(f"{one.id} is in the way at {x},{y}", fight.rule("position.pass-enemy"))
         if last:
             rule = fight.rule("position.no-willing-end")
@@ -353,7 +363,8 @@ def move(fight: Fight, act: acts.Move) -> Steps[None]:
     cost = measure(fight, mover, whole, act.how)
     refuse_too_far(fight, mover, max(cost.feet, abs(act.up)), act.how)
     held = gear.grappled_by(fight, mover)
-    if act.surface and not (yield from keeps_going(fight, mover, act)):
+    sure = act.how in any_of(fight, mover, "sure")
+    if act.surface and not sure and not (yield from keeps_going(fight, mover, act)):
         return
     if act.up > 0:
         gone_on = yield from change_height(fight, mover, height + act.up, act.up - cost.feet)
@@ -679,6 +690,8 @@ def end_in_air(fight: Fight, combatant: Combatant) -> Steps[None]:
 def lands_on_others(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Make a combatant prone that ends its turn in another's space, unless it is Tiny or larger."""
     for one in position.others_at(fight, combatant, combatant.at):
+        if "stays" in any_of(fight, combatant, "enters") | any_of(fight, one, "enters"):
+            continue
         small = combatant.sheet.size == "tiny" or position.size_of(combatant) > position.size_of(one)
         if not small and "prone" not in combatant.conditions:
             cites = fight.rules("position.end-turn-shared", "position.size-tests")
@@ -770,4 +783,5 @@ def reach_of(fight: Fight, combatant: Combatant) -> int:
     """Return how far a combatant's longest melee attack reaches in feet."""
     more = fight.figure("gear.reach", "reach_ft")
     arms = fight.dialect.kernel.arms(fight, combatant)
-    return combatant.reach + (more if any("reach" in one.traits for one in arms) else 0)
+    usual = combatant.reach + (more if any("reach" in one.traits for one in arms) else 0)
+    return max([usual, *(one.far for one in arms)])

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from affray.engine.dialects.srd52 import maneuvers
-from affray.engine.dialects.srd52.attacks import ability_for, reach_with, strike_with
+from affray.engine.dialects.srd52.attacks import ability_for, is_ranged, reach_with, strike_with
 from affray.engine.dialects.srd52.conditions import incapacitating
 from affray.engine.dialects.srd52.features import Strike, has
 from affray.engine.dialects.srd52.movement import why_still
@@ -31,7 +31,7 @@ def react(fight: Fight, mover: Combatant, enemies: Sequence[Combatant]) -> Steps
             or has(fight, enemy, "no_opportunity_attacks")
         ):
             continue
-        arms = [one for one in fight.dialect.kernel.arms(fight, enemy) if one.wield != "projectile"]
+        arms = [one for one in fight.dialect.kernel.arms(fight, enemy) if not is_ranged(one)]
         usable = [one for one in arms if distance(enemy, mover) <= reach_with(fight, enemy, one)]
         if not usable:
             continue

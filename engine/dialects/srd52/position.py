@@ -57,6 +57,7 @@ GROUNDS: Final = (
     ("senses.lightly-obscured", "ground"),
     ("senses.heavily-obscured", "ground"),
     ("senses.bright-light", "ground"),
+    ("monster.trait-sunlight-sensitivity", "ground"),
     ("senses.dim-light", "ground"),
     ("senses.darkness", "ground"),
     ("senses.darkness", "magical"),
@@ -130,8 +131,10 @@ def passable(fight: Fight, mover: Combatant, other: Combatant) -> bool:
 def others_at(fight: Fight, mover: Combatant, at: Square) -> list[Combatant]:
     """Return the other combatants whose spaces a mover would share at a square, at its height.
 
-    The dead are no obstacle, nor are a mover's own rider and mount.
+    The dead are no obstacle, nor are a mover's own rider and mount, and those inside another creature.
     """
+    if "swallowed" in mover.conditions:
+        return []
     wanted = {*space(at, mover.space)}
     pair = (mover.id, mover.rider, mover.mount)
     return [
@@ -140,6 +143,7 @@ def others_at(fight: Fight, mover: Combatant, at: Square) -> list[Combatant]:
         if one.id not in pair
         and "dead" not in one.conditions
         and "banished" not in one.conditions
+        and "swallowed" not in one.conditions
         and wanted.intersection(squares_of(one))
         and not squares_above(level_of(mover), mover.space, level_of(one), one.space)
     ]

@@ -9,6 +9,7 @@ from affray.engine.dialects.srd52.classes import fields_of
 from affray.engine.dialects.srd52.conditions import incapacitating
 from affray.engine.dialects.srd52.features import ask
 from affray.engine.dialects.srd52.position import within
+from affray.engine.dialects.srd52.printed import matches, routines
 from affray.engine.dialects.srd52.senses import sees
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.actions import is_permitted, spend
@@ -136,8 +137,9 @@ def further(fight: Fight, one: Combatant, act: acts.Act) -> Iterator[acts.Attack
     own, reading = fields_of(fight, one), fight.option("readied_attacks")
     if not isinstance(act, acts.Attack) or reading == "one-for-all":
         return
-    left = list(own.multiattack)
     weapon = act.weapon or (one.held[0] if one.held else "")
+    slots = next((some for some in routines(own.multiattack) if matches(some, [weapon])), ())
+    left = [slot[0] for slot in slots]
     if left:
         left.remove(weapon if weapon in left else left[0])
     elif reading == "full-for-all":

@@ -6,6 +6,7 @@ from typing import Final
 from affray.engine.dialects.srd52.classes import fields_of, modifier_of
 from affray.engine.dialects.srd52.conditions import EXHAUSTION, recover_from
 from affray.engine.dialects.srd52.damage import KNOCKED_OUT, heal, wake
+from affray.engine.dialects.srd52.features import steps_of
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.turns import is_decided
 from affray.engine.steps import Choice, Refusal, Roll, Steps
@@ -61,6 +62,7 @@ def come_round(fight: Fight, one: Combatant, hours: int) -> Steps[None]:
 
 def finish_short(fight: Fight, one: Combatant) -> Steps[None]:
     """End a Short Rest: the knocked out wake, and Hit Point Dice may be spent, one after another."""
+    yield from steps_of(fight, one, "rested", False)
     if KNOCKED_OUT in one.conditions and fight.option("knock_out_end") == "sidebar":
         yield from wake(fight, one, "a short rest")
     rule = fight.rule("damage.hit-dice")
@@ -93,6 +95,7 @@ def dice_left(fight: Fight, one: Combatant) -> Iterator[str]:
 def finish_long(fight: Fight, one: Combatant) -> Steps[None]:
     """End a Long Rest: all hit points, Hit Point Dice and uses come back, one Exhaustion level goes."""
     rule = fight.rule("damage.long-rest-benefits")
+    yield from steps_of(fight, one, "rested", True)
     if KNOCKED_OUT in one.conditions:
         yield from wake(fight, one, "a long rest")
     if one.max_hp < one.sheet.hp:

@@ -3,14 +3,17 @@
 from collections.abc import Iterator
 
 from affray.engine.dialects.srd52 import turns
-from affray.engine.dialects.srd52.attacks import reach_with, strike_of
+from affray.engine.dialects.srd52.attacks import is_ranged, reach_with
 from affray.engine.dialects.srd52.classes import fields_of
 from affray.engine.dialects.srd52.damage import is_object
 from affray.engine.dialects.srd52.environment import FLYING
-from affray.engine.dialects.srd52.gear import STRIKES, arms, hands_free, long_range
+from affray.engine.dialects.srd52.gear import STRIKES, arms, hands_free, long_range, most_attacks
+from affray.engine.dialects.srd52.monster import worthwhile
 from affray.engine.dialects.srd52.movement import feet_left, feet_now, full_speed
 from affray.engine.dialects.srd52.position import cover_of, distance
+from affray.engine.dialects.srd52.printed import actions_of, left_of, why_unavailable
 from affray.engine.dialects.srd52.senses import in_sight
+from affray.engine.dice.distribution import distribution
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.actions import can_spend, is_permitted
 from affray.engine.kernel.paths import ways
@@ -29,9 +32,14 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
         return None
     if "prone" in combatant.conditions and can_stand(fight, combatant):
         return acts.Stand(actor=combatant.id)
-    for act in attacks(fight, combatant, enemies):
-        if is_permitted(fight, act) and can_begin(fight, act):
-            return act
+    for plan in (
+        worthwhile(fight, combatant, enemies, limited=True),
+        attacks(fight, combatant, enemies),
+        worthwhile(fight, combatant, enemies, limited=False),
+    ):
+        for act in plan:
+            if is_permitted(fight, act) and can_begin(fight, act):
+                return act if isinstance(act, acts.Attack) else fight.dialect.recorded(act)
     if step := approach(fight, combatant, enemies[0]):
         return step
     held = "grappled" in combatant.conditions
@@ -46,7 +54,7 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
     return None
 
 
-def can_begin(fight: Fight, act: AnyAct) -> bool:
+def can_begin(fight: Fight, act: acts.Act) -> bool:
     """Return whether the rules let a declaration begin; a resolver refuses before its first step or never."""
     steps = fight.dialect.acts[type(act)](fight, act)
     try:
@@ -71,14 +79,11 @@ def can_stand(fight: Fight, combatant: Combatant) -> bool:
 
 def attacks(fight: Fight, combatant: Combatant, enemies: list[Combatant]) -> Iterator[AnyAct]:
     """Yield the attacks that the turn still allows, on the nearest enemies first."""
-    own, made = fields_of(fight, combatant), combatant.spent.get(STRIKES, 0)
-    listed = list(own.multiattack)
-    for name in own.multiattack:
-        if listed.count(name) > own.multiattack.count(name) - combatant.spent.get(strike_of(name), 0):
-            listed.remove(name)
-    if made >= max(own.attacks, len(own.multiattack)) or (
-        not made and not can_spend(fight, combatant, "action")
-    ):
+    made, listed = combatant.spent.get(STRIKES, 0), left_of(fight, combatant)
+    over = made and fields_of(fight, combatant).multiattack and not listed
+    if over or made >= most_attacks(fight, combatant):
+        return
+    if not made and not can_spend(fight, combatant, "action"):
         return
     for enemy in enemies:
         if cover_of(fight, combatant, enemy)[0] == "total" or not in_sight(fight, combatant, enemy):
@@ -87,8 +92,14 @@ def attacks(fight: Fight, combatant: Combatant, enemies: list[Combatant]) -> Ite
         usable = [one for one in arms(fight, combatant) if is_usable(fight, combatant, one, far)]
         if listed:
             usable = [one for one in usable if one.name in listed]
-        for weapon in sorted(usable, key=lambda one: one.wield == "unarmed"):
+        for weapon in sorted(usable, key=lambda one: (one.wield == "unarmed", -average(one))):
             yield acts.Attack(actor=combatant.id, target=enemy.id, weapon=weapon.name)
+
+
+def average(weapon: Weapon) -> float:
+    """Return the average of the damage dice of a weapon."""
+    dice = [weapon.damage, *(one.dice for one in weapon.extra)]
+    return sum(float(distribution(one).mean) for one in dice if one)
 
 
 def is_usable(fight: Fight, combatant: Combatant, weapon: Weapon, far: int) -> bool:
@@ -97,7 +108,10 @@ def is_usable(fight: Fight, combatant: Combatant, weapon: Weapon, far: int) -> b
         return False
     if weapon.hands > hands_free(combatant, weapon.name):
         return False
-    if weapon.wield == "projectile" or (weapon.range and weapon.wield == "natural"):
+    action = actions_of(fight, combatant).get(weapon.name)
+    if action is not None and why_unavailable(fight, combatant, action)[0]:
+        return False
+    if is_ranged(weapon) or (weapon.range and weapon.wield == "natural"):
         return far <= max(weapon.range, long_range(weapon))
     return far <= reach_with(fight, combatant, weapon)
 
