@@ -135,7 +135,6 @@ def settle(
         for held in features_of(fight, attacker):
             if held.feature.on_objects > 1:
                 sums = {one: amount * held.feature.on_objects for one, amount in sums.items()}
-                whole *= held.feature.on_objects
                 reasons.append(held.name)
                 rules.append(fight.rule(held.feature.topic))
     for function, held in list(ask(fight, target, "before_damage")):
