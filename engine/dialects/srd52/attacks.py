@@ -476,8 +476,11 @@ def damage_of_hit(fight: Fight, strike: Strike, critical: bool) -> Steps[dict[st
     for one in weapon.bonus_damage:
         parts.append(Modifier(one.value, one.kind, one.source or one.kind, fight.rule("damage.roll")))
     more: list[Dice | Modifier] = [*(yield from poison_dice(fight, attacker, weapon))]
+    rules_of_hit: list[str] = []
     for function, held in list(ask(fight, attacker, "on_hit")):
-        more += yield from function(fight, held, strike, critical)
+        given = [*(yield from function(fight, held, strike, critical))]
+        more += given
+        rules_of_hit += [held.feature.topic] if given else []
     extra = [one for one in more if isinstance(one, Dice)]
     dice, parts = [*dice, *extra], [*parts, *(one for one in more if isinstance(one, Modifier))]
     blow = Blow(attacker.id, weapon.name, critical, strike.spares, attack=True, magical=strike.spell)
@@ -486,6 +489,7 @@ def damage_of_hit(fight: Fight, strike: Strike, critical: bool) -> Steps[dict[st
     topics += ["gear.versatile"] if two_handed else []
     topics += [topic_of_table(fight, weapon)] if weapon.table else []
     topics += ["maneuvers.unarmed-damage"] if weapon.wield == "unarmed" else []
+    topics += rules_of_hit
     topics += ["damage.critical-extra-dice"] if critical and (weapon.extra or extra) else []
     if dice:
         yield from damage.deal(

@@ -85,6 +85,8 @@ class Casting(Struct, frozen=True, gc=False):
     """One casting of a spell: who, what by which figures, with a slot of which level, on whom, where.
 
     choice: what the spell leaves to the caster: a type of damage, a condition, a word of command.
+    blocked: its point of origin lies before an obstruction, not where it was placed.
+    chosen: its targets are settled, even if there are none left.
     id: the id of all effects of this casting.
     """
 
@@ -97,6 +99,8 @@ class Casting(Struct, frozen=True, gc=False):
     targets: tuple[Combatant, ...] = ()
     at: Square | None = None
     choice: str = ""
+    blocked: bool = False
+    chosen: bool = False
 
 
 class Spell(Struct, frozen=True, gc=False, kw_only=True):

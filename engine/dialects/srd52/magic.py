@@ -36,12 +36,13 @@ from affray.engine.dialects.srd52.features import (
 )
 from affray.engine.dialects.srd52.gear import hands_free
 from affray.engine.dialects.srd52.hiding import reveal
-from affray.engine.dialects.srd52.position import cover_of, cover_part, within
+from affray.engine.dialects.srd52.position import cover_of, cover_part, crosses, within
 from affray.engine.dialects.srd52.ready import CASTS, respond
 from affray.engine.dialects.srd52.senses import in_sight, sees
 from affray.engine.dialects.srd52.turns import can_react
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.grid.lines_and_cover import corners
 from affray.engine.kernel.actions import check_turn, spend
 from affray.engine.steps import Choice, Refusal, Steps, reciting, unknown_word
 from affray.events.facts import acts
@@ -258,6 +259,7 @@ def prepare(fight: Fight, caster: Combatant, act: Cast) -> Casting:
         raise unknown_word(f"choice for {act.spell},", act.choice, chosen, fight.rule(feature.topic))
     if "area" in row and row["area"]["shape"] != "emanation" and not spell.after:
         refuse_place(fight, casting)
+        casting = near_side(fight, casting)
     elif act.at is not None and not spell.point:
         raise Refusal(f"{act.spell} is aimed at no square", fight.rule(feature.topic))
     if act.targets and "area" in row and not spell.chosen and not spell.after:
@@ -306,6 +308,32 @@ def range_of(row: Mapping[str, Any], caster: Combatant) -> int:
     if "range_ft" in row:
         return int(row["range_ft"])
     return caster.reach if row["range"] == "touch" else 0
+
+
+def near_side(fight: Fight, casting: Casting) -> Casting:
+    """Return a casting whose point of origin comes to lie on the near side of an obstruction.
+
+    That is so if the caster places it where no line leads to (srd52.magic.area-unseen-point).
+    """
+    row, at, walls = casting.row, casting.at, fight.field.walls
+    if (
+        at is None
+        or not walls
+        or row["range"] == "self"
+        or row["area"]["shape"] not in ("sphere", "cylinder")
+    ):
+        return casting
+    starts = corners(casting.caster.at, casting.caster.space)
+    start = min(starts, key=lambda one: (max(abs(one[0] - at[0]), abs(one[1] - at[1])), one))
+    if any(not crosses(one, at, walls) for one in starts):
+        return casting
+    many = max(abs(at[0] - start[0]), abs(at[1] - start[1]))
+    points = [
+        (start[0] + round((at[0] - start[0]) * one / many), start[1] + round((at[1] - start[1]) * one / many))
+        for one in range(many + 1)
+    ]
+    seen = [one for one in points if not crosses(start, one, walls)]
+    return replace(casting, at=seen[-1], blocked=True)
 
 
 def refuse_place(fight: Fight, casting: Casting) -> None:
@@ -365,9 +393,6 @@ def refuse_target(fight: Fight, casting: Casting, spell: Spell, target: Combatan
             raise Refusal(f"no clear path leads to {target.id}", fight.rule("magic.clear-path"))
         if spell.seen and not sees(fight, caster, target):
             raise Refusal(f"{caster.id} does not see {target.id}", fight.rule(casting.feature.topic))
-    if spell.kinds and target.sheet.kind not in spell.kinds:
-        kinds = " or ".join(spell.kinds)
-        raise Refusal(f"{target.id} is no {kinds}", fight.rule("magic.invalid-target"))
     if spell.willing and target.side != caster.side:
         raise Refusal(f"{target.id} is not willing", fight.rule(casting.feature.topic))
     charm = caster.conditions.get("charmed")
@@ -444,9 +469,24 @@ def cast(fight: Fight, act: Cast) -> Steps[None]:
     if time not in TIMES:
         raise Refusal(f"{act.spell} takes {time} to cast", fight.rule("magic.long-casting"))
     casting = prepare(fight, caster, act)
-    topics = ["magic.casting-time", *([] if casting.slot else ["magic.cantrip", "magic.without-slot"])]
+    topics = ["magic.casting-time", *topics_of_casting(casting)]
     yield spend(fight, caster, TIMES[time], f"cast {act.spell}", *fight.rules(*topics, casting.feature.topic))
     yield from carry_out(fight, casting)
+
+
+def topics_of_casting(casting: Casting) -> list[str]:
+    """Return the topics of what a casting takes: slot or none, components, range, duration, action."""
+    row, caster = casting.row, casting.caster
+    parts = row.get("components", ())
+    topics = [] if casting.slot else ["magic.cantrip", "magic.without-slot"]
+    topics += ["magic.components"] if parts else []
+    topics += ["magic.material"] if "M" in parts else []
+    topics += ["magic.material-substitute"] if "M" in parts and holds_focus(caster) else []
+    topics.append("magic.range-self" if row["range"] == "self" else "magic.range")
+    topics += ["magic.target-self"] if row["range"] != "self" and caster in casting.targets else []
+    topics += ["magic.duration-instant"] if row["duration"] == "instantaneous" else []
+    topics += ["turns.magic-action"] if TIMES.get(row["casting_time"]) == "action" else []
+    return topics
 
 
 def carry_out(fight: Fight, casting: Casting) -> Steps[None]:
@@ -468,10 +508,27 @@ def carry_out(fight: Fight, casting: Casting) -> Steps[None]:
         yield from reveal(fight, casting.caster, f"it speaks the words of {casting.name}")
     spell = casting.feature.spell
     if spell is not None:
+        casting = yield from valid_only(fight, casting, spell)
         yield from spell.cast(fight, casting)
     if casting.row.get("concentration") and is_going_on(fight, casting.id):
         yield from concentrate(fight, casting)
     yield from respond(fight, CASTS, casting.caster)
+
+
+def valid_only(fight: Fight, casting: Casting, spell: Spell) -> Steps[Casting]:
+    """Return a casting without the targets that it cannot affect; its slot is gone all the same.
+
+    Where a save would have meant no effect, such a target looks as if it had succeeded.
+    """
+    invalid = [one for one in casting.targets if spell.kinds and one.sheet.kind not in spell.kinds]
+    if not invalid:
+        return casting
+    topics = ["magic.invalid-target"]
+    if casting.row.get("save", {}).get("success") == "none":
+        topics.append("magic.invalid-target-save")
+    for one in invalid:
+        yield RuleApplied(who=one.id, what=f"is not affected by {casting.name}", cites=fight.rules(*topics))
+    return replace(casting, targets=tuple(one for one in casting.targets if one not in invalid), chosen=True)
 
 
 def end_by_deed(fight: Fight, who: str, deed: str) -> Steps[None]:
@@ -498,6 +555,10 @@ def end_of(fight: Fight, casting: Casting) -> Until:
 
 def last(fight: Fight, casting: Casting, target: Combatant, until: Until | None = None) -> Steps[None]:
     """Put a target under a spell, usually for its duration."""
+    names = [one.modifier.source for one in target.effects if one.stat == SPELL]
+    others = [one for one in names if one not in (casting.name, CONCENTRATION)]
+    topics = [*(["magic.combine-same"] if casting.name in names else [])]
+    topics += ["magic.combine-different"] if others else []
     yield EffectGained(
         who=target.id,
         id=casting.id,
@@ -507,7 +568,7 @@ def last(fight: Fight, casting: Casting, target: Combatant, until: Until | None 
         ),
         until=end_of(fight, casting) if until is None else until,
         against=casting.caster.id,
-        cites=fight.rules(casting.feature.topic, "magic.duration-span"),
+        cites=fight.rules(casting.feature.topic, "magic.duration-span", *topics),
     )
 
 
@@ -521,7 +582,7 @@ def last_here(
         casting.name,
         casting.caster.id,
         squares,
-        fight.rule(casting.feature.topic),
+        *fight.rules(casting.feature.topic, *topics_of_area(fight, casting)),
         traits=traits,
         around=around,
         feet=feet,
@@ -776,7 +837,9 @@ def saved(
         source = caster if origin is None else replace_at(caster, origin)
         parts += cover_part(fight, source, target, "dex_save")
     against = frozenset({SPELL, "magic", *conditions_of(fight, casting.feature)})
-    cites = fight.rules(casting.feature.topic, "magic.save-dc")
+    cites = fight.rules(casting.feature.topic, "magic.save-dc", *topics_of_area(fight, casting))
+    if list(ask(fight, target, "on_save")):
+        cites = (*cites, fight.rule("magic.magical-effect"))
     number = spell_difficulty(fight, caster)
     return (
         yield from test.save(
@@ -813,6 +876,19 @@ def affected(fight: Fight, casting: Casting) -> list[Combatant]:
     without = casting.row["area"]["shape"] not in ("sphere", "cylinder") and casting.row["range"] == "self"
     found = areas.inside(fight, squares, *([casting.caster.id] if without else []))
     return [one for one in found if "dead" not in one.conditions]
+
+
+def topics_of_area(fight: Fight, casting: Casting) -> list[str]:
+    """Return the topics of the rules on the area of a casting, if it has one."""
+    if "area" not in casting.row:
+        return []
+    shape = str(casting.row["area"]["shape"])
+    known = ("cone", "cube", "cylinder", "emanation", "line", "sphere")
+    topics = ["magic.area-shapes", *([f"magic.area-{shape}"] if shape in known else [])]
+    topics += ["magic.area-unseen-point"] if casting.blocked else []
+    topics += ["magic.area-emanation-moves"] if shape == "emanation" else []
+    topics += ["magic.area-blocked"] if fight.field.walls else []
+    return [*topics, "magic.area-origin-inclusion"]
 
 
 def squares_of(fight: Fight, casting: Casting) -> frozenset[Square]:

@@ -50,7 +50,8 @@ def afflict(fight: Fight, casting: Casting, target: Combatant, until: Until | No
 
 def bind(fight: Fight, casting: Casting) -> Steps[None]:
     """Put the targets, or all in the area, under a spell unless they make the saving throw."""
-    for target in list(casting.targets) or affected(fight, casting):
+    named = casting.targets or casting.chosen or "area" not in casting.row
+    for target in casting.targets if named else affected(fight, casting):
         if not (yield from saved(fight, casting, target)):
             yield from afflict(fight, casting, target)
 
