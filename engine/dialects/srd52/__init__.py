@@ -278,7 +278,7 @@ KERNEL: Final[Kernel] = replace(
         hiding.Search: ActSpec(
             hiding.search, "target skill sense dc", rule="turns.search", sentence="{actor} searches"
         ),
-        hiding.Study: ActSpec(hiding.study, "skill dc", rule="turns.study", sentence="{actor} studies"),
+        hiding.Study: ActSpec(hiding.study, "skill dc spell", rule="turns.study", sentence="{actor} studies"),
         items.Throw: ActSpec(
             items.throw,
             "target item",
@@ -332,7 +332,7 @@ KERNEL: Final[Kernel] = replace(
         ),
         magic.Cast: ActSpec(
             magic.cast,
-            "spell targets at slot choice",
+            "spell targets at slot choice scroll",
             rule="magic.prepared",
             sentence="{actor} casts {spell}",
         ),

@@ -85,6 +85,7 @@ class Casting(Struct, frozen=True, gc=False):
     """One casting of a spell: who, what by which figures, with a slot of which level, on whom, where.
 
     choice: what the spell leaves to the caster: a type of damage, a condition, a word of command.
+    scroll: it is read from a Spell Scroll.
     blocked: its point of origin lies before an obstruction, not where it was placed.
     chosen: its targets are settled, even if there are none left.
     id: the id of all effects of this casting.
@@ -99,6 +100,7 @@ class Casting(Struct, frozen=True, gc=False):
     targets: tuple[Combatant, ...] = ()
     at: Square | None = None
     choice: str = ""
+    scroll: bool = False
     blocked: bool = False
     chosen: bool = False
 

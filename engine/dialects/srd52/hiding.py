@@ -202,14 +202,26 @@ class Study(acts.Act, frozen=True, gc=False, tag="srd52.study"):
 
     skill: the skill of the check.
     dc: the DC of the check.
+    spell: an ongoing spell to be recognized by its effects, with arcana; then its DC is that of the rule.
     """
 
     skill: Literal["arcana", "history", "investigation", "nature", "religion"] = "investigation"
     dc: Number = 0
+    spell: Name = ""
 
 
 def study(fight: Fight, act: Study) -> Steps[None]:
     """Make the check of the Study action."""
     actor, rule = fight.combatant(act.actor), fight.rule("turns.study")
+    skill, number, topics = act.skill, act.dc, ["turns.study"]
+    if act.spell:
+        topics.append("magic.identify-ongoing")
+        skill, number = "arcana", fight.figure("magic.identify-ongoing", "dc")
+        going_on = {
+            effect.modifier.source for one in fight.state.combatants.values() for effect in one.effects
+        }
+        if act.spell not in going_on | {area.what for area in fight.state.areas.values()}:
+            raise Refusal(f"no {act.spell} is going on", fight.rule("magic.identify-ongoing"))
     yield spend(fight, actor, "action", "study", rule)
-    yield from test.check(fight, actor, act.skill, act.dc, why="study", cites=(rule,))
+    why = act.spell or "study"
+    yield from test.check(fight, actor, skill, number, why=why, cites=fight.rules(*topics))

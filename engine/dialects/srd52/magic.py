@@ -16,6 +16,8 @@ from affray.engine.dialects.srd52.classes import (
     difficulty,
     fields_of,
     level_of,
+    modifier_of,
+    proficiency_bonus,
     slots_of,
     spellcasting_ability,
 )
@@ -59,7 +61,7 @@ from affray.events.facts.combat import (
     Until,
 )
 from affray.events.facts.flow import ActionSpent, ReactionSpent, RuleApplied
-from affray.events.facts.sheet import Modifier, Weapon
+from affray.events.facts.sheet import Bonus, Modifier, Weapon
 from affray.projections.state import Combatant, Effect
 
 
@@ -71,6 +73,7 @@ class Cast(acts.Act, frozen=True, gc=False, tag="srd52.cast"):
     at: the square that an area is aimed at, or the corner of a sphere.
     slot: the level of the slot; 0 for the spell's own level.
     choice: what the spell leaves to the caster: a type of damage, a condition, a word of command, a skill.
+    scroll: cast it from a Spell Scroll, which is destroyed.
     """
 
     spell: Name = ""
@@ -78,6 +81,7 @@ class Cast(acts.Act, frozen=True, gc=False, tag="srd52.cast"):
     at: Square | None = None
     slot: Number = 0
     choice: Name = ""
+    scroll: bool = False
 
 
 class EndSpell(acts.Act, frozen=True, gc=False, tag="srd52.end-spell"):
@@ -193,6 +197,26 @@ def slot_pools(fight: Fight, caster: Combatant) -> Iterable[tuple[str, int]]:
     yield from ((slot_name(level), many) for level, many in enumerate(slots(fight, caster), 1) if many)
 
 
+SCROLL: Final = "spell scroll"
+
+
+def read_scroll(fight: Fight, caster: Combatant, name: str) -> Feature:
+    """Return the spell of a scroll that a caster carries: a cantrip or one of level 1 of its class's list."""
+    rule, item = fight.rule("magic.spell-scroll"), f"{SCROLL} ({name})"
+    left = fields_of(fight, caster).items.count(item) - caster.resources.get(item, 0)
+    if left < 1:
+        raise Refusal(f"{caster.id} has no {item}", rule)
+    feature = spell_rows(fight).get(f"{SPELL} {name}")
+    if feature is None or feature.spell is None:
+        raise Refusal(f"{name} is no spell of the rules", rule)
+    row = row_of(fight, feature)
+    if row["level"] > fight.figure("magic.spell-scroll", "max_level"):
+        raise Refusal(f"{name} is no cantrip or spell of level 1", rule)
+    if not set(row.get("classes", ())).intersection(caster.sheet.classes):
+        raise Refusal(f"{name} is not on the list of a class of {caster.id}", rule)
+    return feature
+
+
 def slot_for(fight: Fight, caster: Combatant, row: Mapping[str, Any], name: str, wanted: int) -> int:
     """Return the level of the slot that a casting uses up, 0 for none. Refuses one that is not there.
 
@@ -222,7 +246,10 @@ def slot_of_turn(fight: Fight) -> str:
 
 
 def expend(fight: Fight, casting: Casting) -> Steps[None]:
-    """Use up the slot of a casting."""
+    """Use up the slot of a casting, or the scroll."""
+    if casting.scroll:
+        item, rule = f"{SCROLL} ({casting.name})", fight.rule("magic.spell-scroll")
+        yield ResourceSpent(who=casting.caster.id, resource=item, amount=1, cites=(rule,))
     if casting.slot:
         higher = ["magic.upcast"] if casting.slot > casting.row["level"] else []
         cites = fight.rules("magic.slot", "magic.one-slot-per-turn", *higher)
@@ -235,10 +262,10 @@ def expend(fight: Fight, casting: Casting) -> Steps[None]:
 
 def prepare(fight: Fight, caster: Combatant, act: Cast) -> Casting:
     """Return the casting that a declaration asks for. Refuses what the caster or the spell cannot do."""
-    feature = known_spell(fight, caster, act.spell)
+    feature = read_scroll(fight, caster, act.spell) if act.scroll else known_spell(fight, caster, act.spell)
     row = row_of(fight, feature)
-    refuse_components(fight, caster, row, act.spell)
-    slot = slot_for(fight, caster, row, act.spell, act.slot)
+    refuse_components(fight, caster, without_material(row) if act.scroll else row, act.spell)
+    slot = 0 if act.scroll else slot_for(fight, caster, row, act.spell, act.slot)
     spell = feature.spell
     assert spell is not None
     casting = Casting(
@@ -249,6 +276,7 @@ def prepare(fight: Fight, caster: Combatant, act: Cast) -> Casting:
         slot=slot,
         at=act.at,
         choice=act.choice,
+        scroll=act.scroll,
         id=f"{act.spell}:{caster.id}:{fight.declaration}",
     )
     named = tuple(fight.combatant(id) for id in act.targets)
@@ -294,6 +322,11 @@ def refuse_components(fight: Fight, caster: Combatant, row: Mapping[str, Any], n
     if any(not one.proficient for one in caster.sheet.worn):
         reason = f"{caster.id} has no training with the armor that it wears"
         raise Refusal(reason, fight.rule("magic.armor"))
+
+
+def without_material(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the figures of a spell without its material component."""
+    return {**row, "components": [one for one in row.get("components", ()) if one != "M"]}
 
 
 def holds_focus(caster: Combatant) -> bool:
@@ -462,8 +495,9 @@ def cast(fight: Fight, act: Cast) -> Steps[None]:
     """Cast a spell in one's turn, with the action of its casting time."""
     caster = fight.combatant(act.actor)
     check_turn(fight, caster)
-    time = row_of(fight, known_spell(fight, caster, act.spell))["casting_time"]
-    if time == "reaction" or "trigger" in row_of(fight, known_spell(fight, caster, act.spell)):
+    known = read_scroll(fight, caster, act.spell) if act.scroll else known_spell(fight, caster, act.spell)
+    time = row_of(fight, known)["casting_time"]
+    if time == "reaction" or "trigger" in row_of(fight, known):
         reason = f"{act.spell} is cast in answer to its trigger"
         raise Refusal(reason, fight.rule("magic.reaction-trigger"))
     if time not in TIMES:
@@ -820,6 +854,10 @@ def strike_of_spell(
         range=0 if melee else range_of(casting.row, casting.caster),
     )
     own = casting_ability(fight, casting.caster)
+    if casting.scroll:
+        usual = modifier_of(casting.caster.sheet, own) + proficiency_bonus(fight, casting.caster)
+        printed = Bonus(fight.figure("magic.spell-scroll", "attack") - usual, "printed", SCROLL)
+        weapon = replace(weapon, attack=(printed,))
     return Strike(casting.caster, target, weapon, melee, own, adds_ability=adds_ability, spell=True)
 
 
@@ -841,6 +879,11 @@ def saved(
     if list(ask(fight, target, "on_save")):
         cites = (*cites, fight.rule("magic.magical-effect"))
     number = spell_difficulty(fight, caster)
+    if casting.scroll:
+        number, cites = (
+            fight.figure("magic.spell-scroll", "save_dc"),
+            (*cites, fight.rule("magic.spell-scroll")),
+        )
     return (
         yield from test.save(
             fight, target, name, number, *parts, against=against, why=casting.name, cites=cites

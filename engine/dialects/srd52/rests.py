@@ -117,7 +117,6 @@ def finish_long(fight: Fight, one: Combatant) -> Steps[None]:
         yield from recover_from(fight, one, many, "a long rest", *cites)
     own = {weapon.name for weapon in one.sheet.weapons} | set(fields_of(fight, one).items)
     for name, used in list(one.resources.items()):
+        topic = "magic.slots-restored" if name.endswith(" slots") else "test.per-day"
         if used > 0 and name not in own and not name.startswith("damage to "):
-            yield ResourceSpent(
-                who=one.id, resource=name, amount=-used, cites=(rule, *fight.rules("test.per-day"))
-            )
+            yield ResourceSpent(who=one.id, resource=name, amount=-used, cites=(rule, *fight.rules(topic)))

@@ -241,9 +241,9 @@ def guardians(fight: Fight, casting: Casting) -> Steps[None]:
 def move_area(fight: Fight, casting: Casting) -> Steps[None]:
     """Move the area of a spell; it acts on those that it comes to."""
     area, new = fight.state.areas[casting.id], squares_of(fight, casting)
-    rule = fight.rule(casting.feature.topic)
+    cites = fight.rules(casting.feature.topic, "magic.range-movable")
     before = {one.id for one in areas.inside(fight, frozenset(area.squares))}
-    yield areas.place(fight, area.id, area.what, area.who, new, rule, traits=area.traits, level=area.level)
+    yield areas.place(fight, area.id, area.what, area.who, new, *cites, traits=area.traits, level=area.level)
     placed = fight.state.areas[area.id]
     for one in areas.inside(fight, new):
         if one.id not in before:
