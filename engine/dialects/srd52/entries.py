@@ -269,8 +269,8 @@ def slots_of(text: str) -> list[str]:
         text = text[: free.start()] + text[free.end() :]
     mixed = re.search(rf"and (\w+) other attacks, using ({NAMES}) or ({NAMES}) in any combination", text)
     if mixed:
-        names = f"{mixed[2].lower()} or {mixed[3].lower()}"
-        slots += [names] * COUNTS.get(mixed[1].lower(), 1)
+        either = f"{mixed[2].lower()} or {mixed[3].lower()}"
+        slots += [either] * COUNTS.get(mixed[1].lower(), 1)
         text = text[: mixed.start()] + text[mixed.end() :]
     for one in re.finditer(rf"(\w+) ({NAMES}(?: or {NAMES})?) attacks?\b", text):
         if one[1].lower() in COUNTS:
@@ -385,7 +385,8 @@ def weapon_of(
     ability = ability_of(found, bonus, flat, kind)
     if ability != ("dex" if kind == "ranged" else "str"):
         traits.append(f"ability {ability}")
-    attack, damage = (), ()
+    attack: tuple[Bonus, ...] = ()
+    damage: tuple[Bonus, ...] = ()
     if rest := bonus - found.modifiers[ability] - found.bonus:
         attack = (Bonus(rest, "untyped", "as printed"),)
         found.note(entry, f"+{bonus}", f"{rest:+d} of the bonus is as printed, no rule named", "harmless")
