@@ -38,6 +38,8 @@ class SheetFields(Struct, frozen=True, forbid_unknown_fields=True):
     slots: tuple[Number, ...] = ()
     spell_dc: Number = 0
     other_spells: Names = ()
+    innate: Names = ()
+    without: Names = ()
     blindsight: Number = 0
     darkvision: Number = 0
     tremorsense: Number = 0
