@@ -81,6 +81,8 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
     usual = tuple(name for name in act.conditions if name not in special)
     yield from kernel_turns.enter(fight, replace(act, conditions=usual, levels=(), by=(), riding="", used=()))
     one = fight.combatant(act.id)
+    if act.hp is None and fields_of(fight, one).hit_points:
+        yield from monster.roll_hit_points(fight, one)
     for name in special:
         yield ConditionGained(
             who=act.id,
@@ -178,7 +180,7 @@ SKILLS: Final = (
 ROLLS: Final = (
     *("initiative", "attack", "bonus-die", "damage", "death-save", "healing", "temporary", "hit-die"),
     *("duplicate", "confusion", "direction", "random-target"),
-    *("recovery", "darts", "recharge"),
+    *("recovery", "darts", "recharge", "hit-points"),
     *SAVES,
     *SKILLS,
 )

@@ -287,6 +287,7 @@ def roll(fight: Fight, strike: Strike) -> Steps[AttackResolved]:
     topics += [] if strike.weapon.proficient or is_improvised(strike.weapon) else ["test.weapon-proficiency"]
     topics += topics_of_defense(fight, target, defense)
     topics += [near] if near else []
+    topics += ["monster.ammunition"] if "ranged" in strike.weapon.traits else []
     topics += [] if strike.melee else ["gear.range", "movement.grid-range"]
     topics += ["gear.reach"] if strike.melee and "reach" in strike.weapon.traits else []
     topics += ["maneuvers.unarmed-strike"] if strike.weapon.wield == "unarmed" else []

@@ -407,7 +407,7 @@ def facts_of(sheet: Sheet, custom: Mapping[str, Any]) -> Iterator[tuple[str, str
     yield "proficiency bonus", f"+{custom['proficiency']}, CR {custom['challenge']}"
     for key in (
         *("saves", "skills", "expertise", "resistances", "vulnerabilities", "immunities"),
-        *("condition_immunities", "multiattack", "gear"),
+        *("condition_immunities", "multiattack", "gear", "innate"),
     ):
         yield key.replace("_", " "), ", ".join(custom.get(key, ()))
     senses = ("blindsight", "darkvision", "tremorsense", "truesight")

@@ -38,6 +38,8 @@ class SheetFields(Struct, frozen=True, forbid_unknown_fields=True):
     slots: tuple[Number, ...] = ()
     spell_dc: Number = 0
     other_spells: Names = ()
+    innate: Names = ()
+    without: Names = ()
     blindsight: Number = 0
     darkvision: Number = 0
     tremorsense: Number = 0
@@ -54,6 +56,7 @@ class SheetFields(Struct, frozen=True, forbid_unknown_fields=True):
     actions: Lines = ()
     legendary: Number = 0
     challenge: Name = ""
+    hit_points: Name = ""
     gear: Names = ()
     languages: Names = ()
     telepathy: Number = 0
@@ -91,18 +94,28 @@ def of_class(fight: Fight, sheet: Sheet, name: str, what: str) -> Any:
 
 
 def proficiency_bonus(fight: Fight, combatant: Combatant) -> int:
-    """Return the Proficiency Bonus: printed, or by level; the lowest for a creature without either."""
-    printed = fields_of(fight, combatant).proficiency
-    if printed:
-        return printed
+    """Return the Proficiency Bonus: printed, by level, or by Challenge Rating; otherwise the lowest."""
+    own = fields_of(fight, combatant)
+    if own.proficiency:
+        return own.proficiency
     level, rows = level_of(combatant.sheet), fight.figure("test.proficiency-bonus")
+    if own.challenge and not own.character:
+        level, rows = rating_of(own.challenge), fight.figure("monster.proficiency")
     return int(next(bonus for levels, bonus in rows.items() if level <= int(re.findall(r"\d+", levels)[-1])))
+
+
+def rating_of(challenge: str) -> int:
+    """Return a Challenge Rating as a number, 0 for a fraction. Refuses other words."""
+    return int(challenge) if challenge.isdecimal() else 0
 
 
 def proficiency(
     fight: Fight, combatant: Combatant, factor: int = 1, topic: str = "test.proficiency-bonus"
 ) -> Modifier:
     """Return the part that proficiency contributes to a sum; twice the bonus with Expertise."""
+    own = fields_of(fight, combatant)
+    if own.challenge and not own.proficiency and topic != "monster.saves":
+        topic = "monster.proficiency"
     rule = fight.rule("test.expertise" if factor > 1 else topic)
     source = "expertise" if factor > 1 else "proficiency"
     return Modifier(proficiency_bonus(fight, combatant) * factor, "proficiency", source, rule)
@@ -152,7 +165,9 @@ def save_parts(fight: Fight, combatant: Combatant, name: str) -> Iterator[Modifi
     """Yield the parts of a saving throw: the ability, and proficiency with that save."""
     yield ability(fight, combatant, name, "test.save-ability")
     if name in fields_of(fight, combatant).saves:
-        yield proficiency(fight, combatant, topic="test.save-proficiency")
+        monstrous = bool(fields_of(fight, combatant).challenge)
+        topic = "monster.saves" if monstrous else "test.save-proficiency"
+        yield proficiency(fight, combatant, topic=topic)
 
 
 # --- Spellcasting classes

@@ -416,7 +416,8 @@ def fall(fight: Fight, target: Combatant, surplus: int, why: str) -> Steps[None]
     elif any(function(fight, held) for function, held in ask(fight, target, "stays")):
         yield from gain(fight, target, "unconscious", "0 hit points")
     elif not has_death_saves(fight, target):
-        yield from die(fight, target, why, *fight.rules("damage.zero", "damage.monster-death"))
+        topics = ("damage.zero", "damage.monster-death", "monster.death")
+        yield from die(fight, target, why, *fight.rules(*topics))
     elif surplus >= target.max_hp:
         yield from die(fight, target, why, *fight.rules("damage.zero", "damage.massive"))
     else:

@@ -9,6 +9,8 @@ from typing import Any, Final
 
 from msgspec import Struct, field
 
+from affray.engine.dialects.srd52.features import SPELL
+from affray.engine.dialects.srd52.spells import SPELLS
 from affray.engine.record.blocks import Grade, Note
 from affray.events.facts.sheet import Bonus, ExtraDamage, Weapon
 
@@ -111,8 +113,10 @@ def read_entry(entry: Entry, found: Reading) -> None:
         read_multiattack(entry, found)
     elif "Attack Roll" in entry.text:
         read_attack(entry, found)
-    elif name.endswith("spellcasting") or re.search(r"\bcasts?\b", entry.text):
-        found.note(entry, entry.text, "spells of stat blocks are not read")
+    elif name == "spellcasting":
+        read_spells(entry, found)
+    elif re.search(r"\bcasts?\b", entry.text):
+        found.note(entry, entry.text, "no rule plays this casting")
     elif entry.section == "reaction":
         read_reaction(entry, found)
     elif "Saving Throw" in entry.text:
@@ -135,6 +139,37 @@ def limits(entry: Entry, found: Reading) -> list[str]:
         elif limit:
             found.note(entry, limit, "this limit is not read")
     return clauses
+
+
+# --- Spells
+
+
+def read_spells(entry: Entry, found: Reading) -> None:
+    """Read the Spellcasting of a stat block: ability, DC, needless components, and spells by their uses."""
+    text = re.sub(r"\*", "", entry.text)
+    head = re.search(r"using (\w+) as (?:the )?spellcasting ability", text)
+    if head is None:
+        found.note(entry, entry.text, "this Spellcasting is not read", "unread")
+        return
+    found.custom["spellcasting"] = head[1][:3].lower()
+    if number := re.search(r"spell save DC (\d+)", text):
+        found.custom["spell_dc"] = int(number[1])
+    bare = re.search(r"requiring no ([A-Za-z ]+?) components", text)
+    kinds = ("verbal", "somatic", "material")
+    if bare:
+        named = [one for one in kinds if one in bare[1].lower()]
+        found.custom["without"] = tuple(named or kinds)
+    spells, missing = list[str](), list[str]()
+    for line in re.finditer(r"(At Will|(\d+)e?/Day(?: Each)?): *([^\n]*)", text):
+        for piece in (one.strip() for one in line[3].split(",") if one.strip()):
+            version = re.fullmatch(r"(.+?)(?: \(level (\d) version\))?", piece)
+            assert version is not None
+            name = version[1].lower()
+            limit = (f" level {version[2]}" if version[2] else "") + (f" {line[2]} a day" if line[2] else "")
+            (spells if f"{SPELL} {name}" in SPELLS else missing).append(f"{name}{limit}")
+    found.custom["innate"] = tuple(spells)
+    if missing:
+        found.note(entry, ", ".join(missing), "no rule plays these spells")
 
 
 # --- Traits
@@ -269,8 +304,8 @@ def slots_of(text: str) -> list[str]:
         text = text[: free.start()] + text[free.end() :]
     mixed = re.search(rf"and (\w+) other attacks, using ({NAMES}) or ({NAMES}) in any combination", text)
     if mixed:
-        names = f"{mixed[2].lower()} or {mixed[3].lower()}"
-        slots += [names] * COUNTS.get(mixed[1].lower(), 1)
+        either = f"{mixed[2].lower()} or {mixed[3].lower()}"
+        slots += [either] * COUNTS.get(mixed[1].lower(), 1)
         text = text[: mixed.start()] + text[mixed.end() :]
     for one in re.finditer(rf"(\w+) ({NAMES}(?: or {NAMES})?) attacks?\b", text):
         if one[1].lower() in COUNTS:
@@ -385,7 +420,8 @@ def weapon_of(
     ability = ability_of(found, bonus, flat, kind)
     if ability != ("dex" if kind == "ranged" else "str"):
         traits.append(f"ability {ability}")
-    attack, damage = (), ()
+    attack: tuple[Bonus, ...] = ()
+    damage: tuple[Bonus, ...] = ()
     if rest := bonus - found.modifiers[ability] - found.bonus:
         attack = (Bonus(rest, "untyped", "as printed"),)
         found.note(entry, f"+{bonus}", f"{rest:+d} of the bonus is as printed, no rule named", "harmless")

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd52 import damage, test
 from affray.engine.dialects.srd52.classes import fields_of, modifier_of
 from affray.engine.dialects.srd52.conditions import EXHAUSTION, gain, recover_from
-from affray.engine.dialects.srd52.features import Blow, Dice, ask
+from affray.engine.dialects.srd52.features import Blow, Dice, any_of, ask
 from affray.engine.dialects.srd52.position import (
     SIZES,
     is_ground,
@@ -184,6 +184,8 @@ def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
     if act.over:
         yield from breathe(fight, target)
         return
+    if is_in_water(fight, target) and "water" in any_of(fight, target, "breathes"):
+        raise Refusal(f"{target.id} breathes water", fight.rule("monster.trait-amphibious"))
     if BREATHLESS in target.conditions or HOLDING in target.conditions:
         raise Refusal(f"{target.id} has no air already", rule)
     if act.degree:

@@ -117,15 +117,47 @@ def spell_rows(fight: Fight) -> Mapping[str, Feature]:
 def known_spell(fight: Fight, caster: Combatant, name: str) -> Feature:
     """Return a spell that a caster has prepared. Refuses others."""
     own, rule = fields_of(fight, caster), fight.rule("magic.prepared")
-    others = dict(map(other_spell, own.other_spells))
-    if name not in (*own.spells, *others):
-        raise unknown_word("prepared spell", name, (*own.spells, *others), rule, caster.id)
+    others, innate = dict(map(other_spell, own.other_spells)), innate_spells(own.innate)
+    if name not in (*own.spells, *others, *innate):
+        raise unknown_word("prepared spell", name, (*own.spells, *others, *innate), rule, caster.id)
     found = spell_rows(fight).get(f"{SPELL} {name}")
     if found is not None and found.spell is not None:
         return found
     if name not in others:
         raise Refusal(f"{name} is no spell of the rules: a sheet states it under other_spells", rule)
     return Feature(topic="magic.prepared", spell=Spell(cast=not_automated), row=others[name])
+
+
+INNATE: Final = re.compile(r"(?P<name>.+?)(?: level (?P<level>\d))?(?: (?P<uses>\d+) a day)?")
+
+
+def innate_spells(lines: Iterable[str]) -> Mapping[str, tuple[int, int]]:
+    """Return the spells of a stat block by name: the level at which each is cast, and its uses a day.
+
+    "fireball level 5 2 a day"; 0 stands for the lowest level, and for no limit.
+    """
+    found = (one for one in map(INNATE.fullmatch, lines) if one is not None)
+    return {one["name"]: (int(one["level"] or 0), int(one["uses"] or 0)) for one in found}
+
+
+def innate_level(
+    fight: Fight, caster: Combatant, row: Mapping[str, Any], name: str, wanted: int
+) -> int | None:
+    """Return the level at which a stat block casts a spell, None if it does not have it so.
+
+    Refuses another level, and a spell whose uses are spent.
+    """
+    own = innate_spells(fields_of(fight, caster).innate)
+    if name not in own:
+        return None
+    printed, uses = own[name]
+    level = int(printed or row["level"])
+    if wanted and wanted != level:
+        reason = f"{caster.id} casts {name} at level {level}"
+        raise Refusal(reason, fight.rule("monster.spellcasting"))
+    if uses and caster.resources.get(name, 0) >= uses:
+        raise Refusal(f"{caster.id} has cast {name} {uses} times today", fight.rule("monster.x-per-day"))
+    return level
 
 
 LEVEL: Final = re.compile(r"level (\d)")
@@ -195,6 +227,8 @@ def slots_left(fight: Fight, caster: Combatant, level: int) -> int:
 def slot_pools(fight: Fight, caster: Combatant) -> Iterable[tuple[str, int]]:
     """Yield the slots of a combatant by level, for what is listed and carried on."""
     yield from ((slot_name(level), many) for level, many in enumerate(slots(fight, caster), 1) if many)
+    innate = innate_spells(fields_of(fight, caster).innate)
+    yield from ((name, uses) for name, (_, uses) in innate.items() if uses)
 
 
 SCROLL: Final = "spell scroll"
@@ -222,6 +256,9 @@ def slot_for(fight: Fight, caster: Combatant, row: Mapping[str, Any], name: str,
 
     Without a wanted level it is the lowest one left that is high enough.
     """
+    printed = innate_level(fight, caster, row, name, wanted)
+    if printed is not None:
+        return printed
     level = row["level"]
     if not level:
         if wanted:
@@ -246,11 +283,16 @@ def slot_of_turn(fight: Fight) -> str:
 
 
 def expend(fight: Fight, casting: Casting) -> Steps[None]:
-    """Use up the slot of a casting, or the scroll."""
+    """Use up the slot of a casting, the scroll, or a use of the stat block that has the spell."""
+    own = innate_spells(fields_of(fight, casting.caster).innate)
     if casting.scroll:
         item, rule = f"{SCROLL} ({casting.name})", fight.rule("magic.spell-scroll")
         yield ResourceSpent(who=casting.caster.id, resource=item, amount=1, cites=(rule,))
-    if casting.slot:
+    elif casting.name in own:
+        if own[casting.name][1]:
+            cites = fight.rules("monster.x-per-day", "monster.spellcasting")
+            yield ResourceSpent(who=casting.caster.id, resource=casting.name, amount=1, cites=cites)
+    elif casting.slot:
         higher = ["magic.upcast"] if casting.slot > casting.row["level"] else []
         cites = fight.rules("magic.slot", "magic.one-slot-per-turn", *higher)
         yield ResourceSpent(who=casting.caster.id, resource=slot_name(casting.slot), amount=1, cites=cites)
@@ -312,7 +354,8 @@ def choices_of(row: Mapping[str, Any], spell: Spell) -> tuple[str, ...]:
 
 def refuse_components(fight: Fight, caster: Combatant, row: Mapping[str, Any], name: str) -> None:
     """Refuse a caster that cannot speak, gesture or reach the material, and one in armor without training."""
-    parts = row.get("components", ())
+    needless = [one[:1].upper() for one in fields_of(fight, caster).without]
+    parts = [one for one in row.get("components", ()) if one not in needless]
     if "V" in parts and "silence" in areas.traits_at(fight, caster.at, caster.space):
         raise Refusal(f"{caster.id} cannot speak the words of {name} here", fight.rule("magic.verbal"))
     free = hands_free(caster) > 0 or ("M" in parts and holds_focus(caster))
@@ -503,7 +546,10 @@ def cast(fight: Fight, act: Cast) -> Steps[None]:
     if time not in TIMES:
         raise Refusal(f"{act.spell} takes {time} to cast", fight.rule("magic.long-casting"))
     casting = prepare(fight, caster, act)
+    own = fields_of(fight, caster)
     topics = ["magic.casting-time", *topics_of_casting(casting)]
+    topics += ["monster.spellcasting"] if act.spell in innate_spells(own.innate) else []
+    topics += ["monster.spellcasting-components"] if own.without else []
     yield spend(fight, caster, TIMES[time], f"cast {act.spell}", *fight.rules(*topics, casting.feature.topic))
     yield from carry_out(fight, casting)
 

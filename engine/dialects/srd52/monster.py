@@ -57,8 +57,11 @@ from affray.events.facts.base import Name
 from affray.events.facts.base import Square as ActSquare
 from affray.events.facts.combat import (
     ConditionLost,
+    CounterChanged,
     EffectEnded,
     EffectGained,
+    HitPointsChanged,
+    MaximumChanged,
     Moved,
     ResourceSpent,
     Until,
@@ -119,7 +122,7 @@ def roll_recharge(fight: Fight, owner: Combatant, action: Action) -> Steps[None]
     if made and owner.resources.get(name, 0):
         yield ResourceSpent(who=owner.id, resource=name, amount=-owner.resources[name], cites=(rule,))
     if made and fight.option("recharge_start") == "roll-at-start":
-        yield damage.CounterChanged(who=owner.id, counter=name, value=1, cites=(rule,))
+        yield CounterChanged(who=owner.id, counter=name, value=1, cites=(rule,))
 
 
 def rested(fight: Fight, held: Held, long: bool) -> Steps[None]:
@@ -128,6 +131,26 @@ def rested(fight: Fight, held: Held, long: bool) -> Steps[None]:
     for name, used in list(owner.resources.items()):
         if name.startswith(RECHARGE) and used > 0:
             yield ResourceSpent(who=owner.id, resource=name, amount=-used, cites=cites)
+
+
+# --- Hit points by dice
+
+
+def roll_hit_points(fight: Fight, one: Combatant) -> Steps[None]:
+    """Roll the Hit Point dice of a monster, instead of taking the printed number."""
+    cites = fight.rules("monster.hit-points", "monster.hit-dice")
+    rolled = yield Roll(one.id, "hit-points", fields_of(fight, one).hit_points.replace(" ", ""))
+    points = max(1, rolled.total)
+    yield MaximumChanged(who=one.id, max_hp=points, why="its dice", cites=cites)
+    yield HitPointsChanged(
+        who=one.id,
+        hp=points,
+        nonlethal=0,
+        temporary=0,
+        change=points - one.sheet.hp,
+        why="its dice",
+        cites=cites,
+    )
 
 
 # --- Whom an action concerns
@@ -257,7 +280,7 @@ def affect(fight: Fight, owner: Combatant, action: Action, targets: Sequence[Com
         if saved.get(one.id):
             if action.resist_once:
                 counter = resisted(owner, action)
-                yield damage.CounterChanged(who=one.id, counter=counter, value=1, cites=(rule,))
+                yield CounterChanged(who=one.id, counter=counter, value=1, cites=(rule,))
         else:
             yield from impose(fight, owner, action, one, ledgers[one.id])
     fell = sum(sum(one.values()) for one in ledgers.values())
@@ -517,7 +540,7 @@ def end_under(fight: Fight, held: Held) -> Steps[None]:
     if saved:
         yield from end_lasting(fight, one, effect, "it saves")
         if action.resist_once:
-            yield damage.CounterChanged(who=one.id, counter=resisted(owner, action), value=1, cites=cites)
+            yield CounterChanged(who=one.id, counter=resisted(owner, action), value=1, cites=cites)
     elif stage == 1 and action.then:
         yield from end_lasting(fight, one, effect, "it fails again")
         later = replace(action, conditions=listed_then(action), until="", repeats=False)
@@ -656,7 +679,7 @@ def hurt_from_inside(fight: Fight, held: Held, blow: Blow, amount: int) -> Steps
         return
     cites = fight.rules("monster.trait-swallow-release")
     so_far = owner.counters.get(INSIDE, 0) + amount
-    yield damage.CounterChanged(who=owner.id, counter=INSIDE, value=so_far, cites=cites)
+    yield CounterChanged(who=owner.id, counter=INSIDE, value=so_far, cites=cites)
 
 
 def end_any_turn(fight: Fight, ended: Combatant) -> Steps[None]:
@@ -666,7 +689,7 @@ def end_any_turn(fight: Fight, ended: Combatant) -> Steps[None]:
         if not taken:
             continue
         rule = fight.rule("monster.trait-swallow-release")
-        yield damage.CounterChanged(who=owner.id, counter=INSIDE, value=0, cites=(rule,))
+        yield CounterChanged(who=owner.id, counter=INSIDE, value=0, cites=(rule,))
         action = next((one for one in actions_of(fight, owner).values() if one.swallow), None)
         if action is None or taken < action.swallow[0] or "dead" in owner.conditions:
             continue

@@ -8,7 +8,7 @@ from affray.engine.dialects.srd52 import areas, environment, gear, hiding, posit
 from affray.engine.dialects.srd52.classes import fields_of, modifier_of
 from affray.engine.dialects.srd52.conditions import DISENGAGED, STILL, gain, incapacitating, levels_of
 from affray.engine.dialects.srd52.environment import FLYING
-from affray.engine.dialects.srd52.features import any_of, ask
+from affray.engine.dialects.srd52.features import any_of, ask, features_of
 from affray.engine.dialects.srd52.ready import MOVES, respond, waiting_for
 from affray.engine.dialects.srd52.senses import sees
 from affray.engine.fight.fight import Fight, Paced
@@ -175,7 +175,23 @@ def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -
         squares += cost + dragging if adds else max(cost, 1 + dragging)
     if dragging:
         cites.append(fight.rule("grapple.move-cost"))
+    cites += (fight.rule(one) for one in topics_of_features(fight, mover, whole, how))
     return Measure(squares * SQUARE_FT, diagonals, tuple(dict.fromkeys(cites)))
+
+
+def topics_of_features(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> Iterator[str]:
+    """Yield the topics of what a mover has that lets it go this way: past foes, through others, on webs."""
+    for held in features_of(fight, mover):
+        feature = held.feature
+        if feature.provokes is not None and not feature.provokes(fight, held, how):
+            yield feature.topic
+        if how in feature.sure:
+            yield feature.topic
+        for there in whole[1:]:
+            if feature.unhindered & position.ground_at(fight, there):
+                yield feature.topic
+            if feature.enters and position.others_at(fight, mover, there):
+                yield "monster.trait-swarm-space" if "stays" in feature.enters else feature.topic
 
 
 def topics_on_speed(fight: Fight, mover: Combatant, how: str) -> Iterator[str]:

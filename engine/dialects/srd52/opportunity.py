@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from affray.engine.dialects.srd52 import maneuvers
 from affray.engine.dialects.srd52.attacks import ability_for, is_ranged, reach_with, strike_with
+from affray.engine.dialects.srd52.classes import fields_of
 from affray.engine.dialects.srd52.conditions import incapacitating
 from affray.engine.dialects.srd52.features import Strike, has
 from affray.engine.dialects.srd52.movement import why_still
@@ -43,14 +44,19 @@ def react(fight: Fight, mover: Combatant, enemies: Sequence[Combatant]) -> Steps
         answer = yield Choice(enemy.id, "opportunity", question, (*names, "decline"), rule)
         if answer == "decline":
             continue
-        target = mover
+        target, own = mover, fields_of(fight, enemy)
         if rider is not None and fight.option("oa_rider") == "either-by-attackers-choice":
             whom = yield Choice(enemy.id, "whom", f"whom does {enemy.id} attack?", (mover.id, rider.id), rule)
             target = fight.combatant(whom)
+        single = fight.rules(*(["monster.multiattack-opportunity"] if own.multiattack else []))
         outer, fight.scope = fight.scope, f"reaction:{enemy.id}"
         try:
             yield ReactionSpent(
-                who=enemy.id, kind="opportunity", against=target.id, opportunity="", cites=(rule, *cites)
+                who=enemy.id,
+                kind="opportunity",
+                against=target.id,
+                opportunity="",
+                cites=(rule, *cites, *single),
             )
             if answer in maneuvers.OPTIONS:
                 yield from maneuvers.attempt(fight, enemy, target, answer)

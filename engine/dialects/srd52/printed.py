@@ -168,7 +168,7 @@ def listed(text: str) -> tuple[str, ...]:
     return tuple(one.strip() for one in text.split(",") if one.strip())
 
 
-FLAGS: Final = {
+FLAGS: Final[Mapping[str, Fields]] = {
     "rest": {"rest": True},
     "once a round": {"once": True},
     "half": {"half": True},
@@ -185,6 +185,9 @@ FLAGS: Final = {
     **{name: {"kind": name} for name in KINDS},
 }
 """Clauses without anything else in them."""
+
+DICE_OF_POINTS: Final = re.compile(r"(\d+)d(\d+)(?: ?[+-] ?\d+)?")
+"""Dice of hit points."""
 
 NUMBERS: Final = ("recharge", "uses", "within", "escape", "push", "pull", "charge", "aid", "kills", "leap")
 """Clauses of a word and a number."""
@@ -221,8 +224,8 @@ def area_within(found: re.Match[str]) -> Fields:
 
 def clause_of(text: str, conditions: Iterable[str]) -> Fields | None:
     """Return the fields of an action that a clause states; None for one that is not understood."""
-    if text in FLAGS:
-        return FLAGS[text]
+    if flag := FLAGS.get(text):
+        return flag
     first, _, rest = text.partition(" ")
     if first in NUMBERS and rest.isdecimal():
         return {first: int(rest)}
@@ -281,8 +284,20 @@ def action_named(fight: Fight, combatant: Combatant, name: str, *kinds: str) -> 
     return found[name]
 
 
+OBJECT: Final = "object"
+"""The kind of a thing, which is no creature."""
+
+
 def refuse_unread(fight: Fight, sheet: Sheet) -> None:
-    """Refuse a sheet with a line that is not understood, or attacks and actions that it names but lacks."""
+    """Refuse a sheet of an unknown type, with a line that is not understood, or naming attacks it lacks."""
+    kinds = fight.figure("monster.types")
+    if sheet.kind not in kinds and sheet.kind != OBJECT:
+        raise unknown_word("type of creature", sheet.kind, kinds, fight.rule("monster.types"), sheet.name)
+    dice = DICE_OF_POINTS.fullmatch(fight.dialect.custom_of(sheet).hit_points)
+    die = fight.figure("monster.hit-dice", sheet.size) if sheet.kind != OBJECT else ""
+    if fight.dialect.custom_of(sheet).hit_points and (dice is None or f"d{dice[2]}" != die):
+        reason = f"{sheet.name}: hit points of a {sheet.size} creature are rolled with {die}"
+        raise Refusal(reason, fight.rule("monster.hit-dice"))
     found, rule = actions_of_sheet(fight, sheet), fight.rule("monster.actions")
     own = fight.dialect.custom_of(sheet)
     weapons = [weapon.name for weapon in sheet.weapons]

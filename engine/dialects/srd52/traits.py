@@ -499,7 +499,7 @@ TRAITS: Final[dict[str, Feature]] = {
     "flyby": trait("flyby", provokes=flies_by),
     "agile": trait("flyby", provokes=never_provokes),
     "swarm": trait(
-        "swarm-space",
+        "swarm-defenses",
         enters=frozenset({"creatures", "stays"}),
         no_healing=True,
         factors=swarm_factors,

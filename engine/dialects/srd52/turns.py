@@ -111,7 +111,8 @@ def roll_initiative(fight: Fight, combatant: Combatant) -> Steps[None]:
         return
     parts = [ability(fight, combatant, "dex"), *test.exhaustion(fight, combatant)]
     parts += [
-        Modifier(one.value, one.kind, one.source or one.kind, rule) for one in combatant.sheet.initiative
+        Modifier(one.value, one.kind, one.source or one.kind, fight.rule("monster.initiative"))
+        for one in combatant.sheet.initiative
     ]
     if not combatant.aware:
         parts.append(test.source(fight, "turns.surprise", "initiative", "surprised"))
