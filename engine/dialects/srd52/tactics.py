@@ -32,8 +32,8 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
         return None
     if "prone" in combatant.conditions and can_stand(fight, combatant):
         return acts.Stand(actor=combatant.id)
-    if act := use_of_feature(fight, combatant):
-        return act
+    if use := use_of_feature(fight, combatant):
+        return use
     for plan in (
         worthwhile(fight, combatant, enemies, limited=True),
         attacks(fight, combatant, enemies),
