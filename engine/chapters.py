@@ -44,7 +44,7 @@ CHAPTERS: Final = (
 
 KERNEL_CHAPTERS: Final = (
     *("test", "ready", "consequences", "hiding", "rests", "items", "areas", "spells"),
-    *("features", "feats", "monster", "tactics"),
+    *("features", "class_features", "martial", "divine", "feats", "monster", "tactics"),
 )
 """Further files of a dialect on the kernel, where it has more to say than a chapter holds."""
 

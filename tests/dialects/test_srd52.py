@@ -4,7 +4,14 @@ import pytest
 from msgspec.structs import replace
 
 from affray.engine.dialects import load
-from affray.events.facts.sheet import Sheet, Spell
+from affray.engine.dialects.srd52.class_features import UseFeature
+from affray.engine.table.scenario import packaged, set_up
+from affray.events import MemoryStore
+from affray.events.facts import acts
+from affray.events.facts.sheet import Abilities, Sheet, Spell
+
+STRONG = Abilities(str=21)
+FOUR = ("fire bolt", "ray of frost", "poison spray", "acid splash", "magic missile")
 
 
 @pytest.mark.parametrize(
@@ -25,3 +32,69 @@ def test_what_no_rule_reads_is_reported(change: dict[str, object], told: str) ->
     dialect = load("srd52")
     assert dialect.kernel.remarks(dialect, plain, None) == ()
     assert dialect.kernel.remarks(dialect, replace(plain, **change), None) == (told,)
+
+
+HERO = Sheet("Hero", 20, classes={"fighter": 3})
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"classes": {"bard": 3}}, "no rule of srd52 reads the class bard"),
+        (
+            {"classes": {"fighter": 6}},
+            "no rule of srd52 reads features of fighter above level 5, but its table",
+        ),
+        (
+            {"traits": ("champion",), "classes": {"fighter": 2}},
+            "the trait champion takes fighter 3",
+        ),
+        (
+            {"feats": ("grappler",)},
+            "the feat grappler has no effect: it takes level 4",
+        ),
+        (
+            {"feats": ("grappler",), "classes": {"fighter": 4}},
+            "the feat grappler has no effect: it takes str or dex 13",
+        ),
+        (
+            {"feats": ("archery",), "classes": {"rogue": 3}},
+            "the feat archery has no effect: each Fighting Style takes a Fighting Style feature",
+        ),
+        (
+            {"feats": ("ability score improvement",), "classes": {"fighter": 4}, "abilities": STRONG},
+            "the feat ability score improvement has no effect: Strength is above 20",
+        ),
+        (
+            {"classes": {"wizard": 1}, "hp": 6, "custom": {"spells": FOUR}},
+            "4 cantrips are more than the 3 that its classes give",
+        ),
+        (
+            {"hp": 31},
+            "31 hit points are more than the 30 that its classes and Constitution can give",
+        ),
+    ],
+)
+def test_what_levels_do_not_allow_is_reported(change: dict[str, object], told: str) -> None:
+    """Classes, choices, feats and hit points beyond the levels of a character are named."""
+    dialect = load("srd52")
+    assert dialect.kernel.remarks(dialect, HERO, None) == ()
+    assert dialect.kernel.remarks(dialect, replace(HERO, **change), None) == (told,)
+
+
+def test_a_rage_lasts_ten_minutes_at_most() -> None:
+    """Extended in each turn, it ends a hundred rounds after it began."""
+    table = set_up(packaged("demo_srd52"), MemoryStore(), seed=b"rage")
+    fight, sheet = table.fight, replace(HERO, classes={"barbarian": 5}, hp=40)
+    table.declare(acts.Enter(id="bear", side="heroes", sheet=sheet, at=(0, 0)))
+    table.declare(acts.Begin())
+    ended = []
+    while fight.state.round < 110 and not ended:
+        active = fight.state.active
+        if active == "bear":
+            rage = UseFeature(actor="bear", feature="rage")
+            table.declare(fight.dialect.recorded(rage))
+        table.declare(acts.EndTurn(actor=active))
+        lost = "raging" not in fight.state.combatants["bear"].conditions
+        ended = [fight.state.round] if active == "bear" and lost else []
+    assert ended == [101]

@@ -10,14 +10,18 @@ from affray.engine.dialects.srd52 import (
     areas,
     attacks,
     blocks,
+    class_features,
     consequences,
     damage,
+    divine,
     environment,
+    feats,
     gear,
     hiding,
     items,
     magic,
     maneuvers,
+    martial,
     monster,
     mounted,
     movement,
@@ -36,7 +40,7 @@ from affray.engine.dialects.srd52.classes import SheetFields, fields_of
 from affray.engine.dialects.srd52.conditions import CONDITIONS, gain
 from affray.engine.dialects.srd52.features import Feature, steps_of, words_of
 from affray.engine.dialects.srd52.spells import control, ground
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Dialect, Fight
 from affray.engine.kernel import turns as kernel_turns
 from affray.engine.kernel.contents import KERNEL as BASE
 from affray.engine.record.acts import SAID, ActSpec, SheetNames, names
@@ -44,11 +48,12 @@ from affray.engine.record.blocks import BlockReader
 from affray.engine.record.chapters import ConditionRule
 from affray.engine.record.compose import about, prohibit
 from affray.engine.record.kernel import Kernel
-from affray.engine.steps import Refusal, Steps, unknown_word
+from affray.engine.steps import Refusal, Steps, reciting, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.base import Fact
 from affray.events.facts.combat import ConditionGained, ResourceSpent
-from affray.events.facts.sheet import SCORES
+from affray.events.facts.flow import CombatantEntered
+from affray.events.facts.sheet import SCORES, Sheet
 from affray.projections.state import Combatant
 
 TITLE: Final = "Fifth edition (SRD 5.2)"
@@ -61,8 +66,10 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
 
     Its conditions may have causes (`by`) and levels, such as the height of a flyer; it may ride a mount.
     """
+    rules: tuple[str, ...] = ()
     if act.sheet is not None:
-        sheet = gear.equipped(fight, act.sheet)
+        sheet = class_features.with_training(fight, gear.equipped(fight, act.sheet))
+        rules = class_features.rules_on_sheet(fight, sheet)
         act = replace(act, sheet=damage.as_object(fight, sheet) if sheet.kind == damage.OBJECT else sheet)
         most, scores = fight.figure("test.ability-scores", "max"), structs_asdict(sheet.abilities).values()
         if any(score is not None and score > most for score in scores):
@@ -79,7 +86,8 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
             raise unknown_word("condition", name, act.conditions, fight.rule("conditions.list"), act.id)
     special = [name for name in act.conditions if name in levels or name in causes]
     usual = tuple(name for name in act.conditions if name not in special)
-    yield from kernel_turns.enter(fight, replace(act, conditions=usual, levels=(), by=(), riding="", used=()))
+    plain = replace(act, conditions=usual, levels=(), by=(), riding="", used=())
+    yield from reciting(kernel_turns.enter(fight, plain), CombatantEntered, *rules)
     one = fight.combatant(act.id)
     if act.hp is None and fields_of(fight, one).hit_points:
         yield from monster.roll_hit_points(fight, one)
@@ -114,8 +122,10 @@ def action_type(fight: Fight, combatant: Combatant, act: acts.Act) -> str:
 
 
 def pools(fight: Fight, combatant: Combatant) -> Iterable[tuple[str, int]]:
-    """Yield the limited resources of a combatant: spell slots, ammunition, uses of its stat block."""
+    """Yield the limited resources of a combatant: slots, ammunition, uses of features and stat blocks."""
     yield from magic.slot_pools(fight, combatant)
+    yield from magic.free_pools(fight, combatant)
+    yield from class_features.pools(fight, combatant)
     yield from monster.pools(fight, combatant)
 
 
@@ -165,8 +175,18 @@ def open_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def afterwards(fight: Fight) -> tuple[Fact, ...]:
-    """Return the facts that follow from the state: grapples that end, and what hung on them."""
-    return (*maneuvers.grapples_that_end(fight), *monster.actions_that_end(fight))
+    """Return the facts that follow from the state: grapples that end, what hung on them, Rages, blessings."""
+    return (
+        *maneuvers.grapples_that_end(fight),
+        *monster.actions_that_end(fight),
+        *martial.rages_that_end(fight),
+        *divine.blessings_that_end(fight),
+    )
+
+
+def remarks(dialect: Dialect, sheet: Sheet, entered: CombatantEntered | None = None) -> tuple[str, ...]:
+    """Return what no rule reads on a sheet, and what the levels of a character do not allow."""
+    return (*items.remarks(dialect, sheet, entered), *class_features.remarks(dialect, sheet))
 
 
 SAVES: Final = tuple(f"save-{name}" for name in SCORES)
@@ -180,13 +200,20 @@ SKILLS: Final = (
 ROLLS: Final = (
     *("initiative", "attack", "bonus-die", "damage", "death-save", "healing", "temporary", "hit-die"),
     *("duplicate", "confusion", "direction", "random-target"),
-    *("recovery", "darts", "recharge", "hit-points"),
+    *("recovery", "darts", "recharge", "hit-points", "deflect", "recall", "fate"),
     *SAVES,
     *SKILLS,
 )
 """What the rolls are called."""
 
-FEATURES: Final[dict[str, Feature]] = {**spells.SPELLS, **items.STREWN, **traits.TRAITS}
+FEATURES: Final[dict[str, Feature]] = {
+    **spells.SPELLS,
+    **items.STREWN,
+    **traits.TRAITS,
+    **martial.FEATURES,
+    **divine.FEATURES,
+    **feats.FEATS,
+}
 """All traits, feats, class features and spells by name."""
 
 SHEET_NAMES: Final = SheetNames(
@@ -214,6 +241,12 @@ SHEET_NAMES: Final = SheetNames(
     },
 )
 """What rules read on a sheet; the rest is reported as the combatant enters."""
+
+ASKED: Final = (
+    *("reckless attack", "uncanny dodge", martial.METABOLISM, "deflect attacks", "stunning strike", "swap"),
+    *("savage attacker", "punch and grab", "peerless aim", "slow fall"),
+)
+"""The questions whether a feature is used."""
 
 KERNEL: Final[Kernel] = replace(
     BASE,
@@ -367,6 +400,12 @@ KERNEL: Final[Kernel] = replace(
         turns.Help: ActSpec(
             turns.help_other, "target skill", rule="turns.help-attack", sentence="{actor} helps"
         ),
+        class_features.UseFeature: ActSpec(
+            class_features.use_feature,
+            "feature target targets option amount amounts weapon at",
+            rule="classes.progression",
+            sentence="{actor} uses {feature}",
+        ),
         maneuvers.Grapple: ActSpec(
             maneuvers.grapple, "target", rule="grapple.start-save", sentence="{actor} grapples {target}"
         ),
@@ -399,6 +438,16 @@ KERNEL: Final[Kernel] = replace(
         "legendary": ("<action>", "decline"),
         "legendary-resistance": ("use", "decline"),
         "parry": ("parry", "decline"),
+        "ability": ("str", "<ability>"),
+        "shift": ("stay", "<square>"),
+        **dict.fromkeys(ASKED, ("use", "decline")),
+        martial.SNEAK: (martial.SNEAK, *martial.CUNNING, "decline"),
+        "redirect": ("<combatant>", "decline"),
+        "open hand technique": (*martial.OPEN_HAND, "decline"),
+        divine.SACRED: ("radiant", "normal"),
+        "initiative swap": ("<combatant>", "decline"),
+        divine.RECOVERY: ("<slots>", "stop"),
+        "improve fate": ("decline", "bonus", "penalty"),
     },
     initiative=turns.roll_initiative,
     order=turns.order,
@@ -411,6 +460,7 @@ KERNEL: Final[Kernel] = replace(
             (
                 *ACTIONS,
                 attacks.OffHand,
+                class_features.UseFeature,
                 items.UseItem,
                 acts.Draw,
                 acts.Sheathe,
@@ -433,6 +483,9 @@ KERNEL: Final[Kernel] = replace(
     injured=damage.injured,
     conditions={
         **CONDITIONS,
+        **martial.STATES,
+        **divine.STATES,
+        **feats.STATES,
         "unconscious": ConditionRule(
             "conditions.unconscious-inert", actions="none", down=True, each_turn=damage.death_save
         ),
@@ -462,7 +515,11 @@ KERNEL: Final[Kernel] = replace(
     arms=gear.arms,
     features=FEATURES,
     sheet_names=SHEET_NAMES,
-    remarks=items.remarks,
+    remarks=remarks,
     next_declaration=tactics.next_declaration,
-    proposals={**BASE.proposals, monster.UseAction: monster.proposals},
+    proposals={
+        **BASE.proposals,
+        monster.UseAction: monster.proposals,
+        class_features.UseFeature: class_features.offers,
+    },
 )

@@ -23,7 +23,17 @@ from affray.engine.dialects.srd52.conditions import (
     levels_of,
 )
 from affray.engine.dialects.srd52.environment import sinks_short, sources_of_surroundings
-from affray.engine.dialects.srd52.features import Blow, Dice, Held, Strike, ask, parts_of, steps_of
+from affray.engine.dialects.srd52.features import (
+    After,
+    Blow,
+    Dice,
+    Held,
+    Strike,
+    ask,
+    features_of,
+    parts_of,
+    steps_of,
+)
 from affray.engine.dialects.srd52.gear import (
     STRIKES,
     armor_class,
@@ -85,6 +95,10 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import SCORES, Modifier, Weapon
 from affray.projections.state import Combatant
 
+ATTACKED: Final = "attacked"
+"""What changes the next attack roll against a combatant, whoever makes it."""
+
+
 # --- Preparing an attack
 
 
@@ -131,7 +145,8 @@ def prepare(
         )
     if not in_sight(fight, attacker, target) or cover_of(fight, attacker, target)[0] == "total":
         raise Refusal(f"{target.id} has total cover from {attacker.id}", fight.rule("defense.cover-total"))
-    return Strike(attacker, target, weapon, melee, ability_for(attacker, weapon), spares=spares and melee)
+    name = ability_for(fight, attacker, weapon)
+    return Strike(attacker, target, weapon, melee, name, spares=spares and melee)
 
 
 def refuse_inside(fight: Fight, attacker: Combatant, target: Combatant) -> None:
@@ -151,14 +166,26 @@ def reach_with(fight: Fight, attacker: Combatant, weapon: Weapon) -> int:
     return weapon.far or attacker.reach + more
 
 
-def ability_for(attacker: Combatant, weapon: Weapon) -> str:
-    """Return the ability of attack and damage: Strength; Dexterity at range; the better with Finesse."""
+def ability_for(fight: Fight, attacker: Combatant, weapon: Weapon) -> str:
+    """Return the ability of attack and damage: Strength; Dexterity at range; the better with Finesse.
+
+    Features may offer others; the best one counts.
+    """
+    usable = abilities_for(fight, attacker, weapon)
+    return max(usable, key=lambda name: modifier_of(attacker.sheet, name))
+
+
+def abilities_for(fight: Fight, attacker: Combatant, weapon: Weapon) -> dict[str, str]:
+    """Return the abilities that a weapon can be used with, each with the feature's topic if one offers it."""
     printed = next((one for one in details_of("ability", weapon.traits) if one in SCORES), "")
     if printed:
-        return printed
-    if "finesse" in weapon.traits:
-        return max(PHYSICAL, key=lambda name: modifier_of(attacker.sheet, name))
-    return "dex" if is_ranged(weapon) else "str"
+        return {printed: ""}
+    own = "dex" if is_ranged(weapon) else "str"
+    usable = dict.fromkeys(PHYSICAL if "finesse" in weapon.traits else (own,), "")
+    for function, held in ask(fight, attacker, "abilities"):
+        for name in function(fight, held, weapon):
+            usable.setdefault(name, held.feature.topic)
+    return usable
 
 
 def topic_on_ability(weapon: Weapon) -> str:
@@ -244,7 +271,7 @@ def sources_of_target(fight: Fight, attacker: Combatant, target: Combatant) -> I
     if dodges(fight, target) and not blind:
         yield test.source(fight, "turns.dodge-attacks", "attackers", "target dodging")
     for effect in target.effects:
-        if effect.stat == f"attacked by {attacker.side}" and effect.against in ("", attacker.id):
+        if effect.stat in (ATTACKED, f"attacked by {attacker.side}") and effect.against in ("", attacker.id):
             yield effect.modifier
 
 
@@ -270,6 +297,7 @@ def counts_as_invisible(fight: Fight, attacker: Combatant, target: Combatant) ->
 def roll(fight: Fight, strike: Strike) -> Steps[AttackResolved]:
     """Roll an attack against Armor Class; a natural 20 is a Critical Hit, a natural 1 a miss."""
     attacker, target = strike.attacker, strike.target
+    yield from steps_of(fight, attacker, "own_attack", strike)
     extra = yield from test.rolled_parts(fight, attacker, "attack")
     listed = list(affected_parts(attacker, "attack", [*attack_parts(fight, strike), *extra], target.id))
     dice, parts, rules = test.dice_of(fight, listed)
@@ -295,18 +323,28 @@ def roll(fight: Fight, strike: Strike) -> Steps[AttackResolved]:
         topics += ["attacks.improvised-weapon", "attacks.improvised-range"]
     if attacker.mount and (strike.weapon.table or strike.weapon.name) == "lance":
         topics.append("mounted.lance")
+    by_feature = abilities_for(fight, attacker, strike.weapon).get(strike.ability)
+    topics += [by_feature] if by_feature else []
     cites = fight.rules(*topics)
     beyond = next((fight.rule(held.feature.topic) for held in escaped(fight, strike)), "")
+    asked = [] if strike.spell else list(ask(fight, attacker, "critical"))
+    wide = {function(fight, held): fight.rule(held.feature.topic) for function, held in asked}
+    lowest = min(wide, default=best)
+    made_to_hit: list[str] = []
 
     def result(key: str, natural: int) -> AttackResolved:
         made = natural + total
         hit = (natural == best or (natural != worst and made >= needed)) and not (sunk or beyond)
-        critical = hit and (natural == best or bool(near))
+        critical = hit and (natural >= lowest or bool(near))
         why = f"{made} reaches {needed}" if made >= needed else f"{made} falls short of {needed}"
         extra: tuple[str, ...] = ()
         if natural in (worst, best):
             why = f"a natural {natural} always {'hits' if hit else 'misses'}"
             extra = fight.rules("attacks.natural-20" if hit else "attacks.natural-1")
+        if critical and lowest <= natural < best:
+            extra = (*extra, wide[lowest])
+        if made_to_hit and not hit:
+            hit, why, extra = True, f"{made_to_hit[0]} makes it a hit", (made_to_hit[1],)
         if sunk:
             why, extra = "a shot underwater misses beyond its normal range", (sunk,)
         elif beyond:
@@ -332,7 +370,10 @@ def roll(fight: Fight, strike: Strike) -> Steps[AttackResolved]:
         nonlocal needed
         fact = result(key, natural)
         if fact.result == "miss":
-            return fact
+            for function, held in list(ask(fight, attacker, "on_miss")):
+                if not made_to_hit and (yield from function(fight, held, strike)):
+                    made_to_hit.extend((held.name, fight.rule(held.feature.topic)))
+            return result(key, natural)
         for function, held in list(ask(fight, target, "before_hit")):
             more = yield from function(fight, held, strike, fact.total, needed)
             defense.extend(more)
@@ -345,7 +386,7 @@ def roll(fight: Fight, strike: Strike) -> Steps[AttackResolved]:
         return missed
     fact = yield from test.decide(fight, attacker, "attack", result, dice, settle)
     if fight.option("next_attack_rider") == "consumed-by-roll" or dice != "1d20":
-        for one, stats in ((attacker, ("attack",)), (target, (f"attacked by {attacker.side}",))):
+        for one, stats in ((attacker, ("attack",)), (target, (ATTACKED, f"attacked by {attacker.side}"))):
             yield from use_up(fight, one, stats, attacker.id if one is target else target.id)
     return fact
 
@@ -408,14 +449,21 @@ def strike_with(fight: Fight, strike: Strike) -> Steps[bool]:
         return False
     outcome = yield from roll(fight, strike)
     hit, dealt = outcome.result != "miss" and not (yield from is_diverted(fight, strike)), dict[str, int]()
-    edges = {one.kind for one in outcome.attack if one.kind in EDGES and not one.denied}
-    strike = replace(strike, edge=edges.pop() if len(edges) == 1 else "", natural=outcome.natural)
+    strike = as_rolled(strike, outcome)
     yield from show_hidden(fight, attacker)
     if hit:
         dealt = yield from damage_of_hit(fight, strike, outcome.result == "critical")
     yield from after_attack(fight, replace(strike, dealt=dealt), hit, sum(dealt.values()))
     yield from respond(fight, ATTACKS, attacker)
     return hit
+
+
+def as_rolled(strike: Strike, outcome: AttackResolved) -> Strike:
+    """Return an attack with what its roll was."""
+    kinds = {one.kind for one in outcome.attack if not one.denied}
+    edge = next((one for one in (test.ADVANTAGE, test.DISADVANTAGE) if one in kinds), "")
+    critical = outcome.result == "critical"
+    return replace(strike, edge=edge, natural=outcome.natural, critical=critical)
 
 
 def is_lost(fight: Fight, strike: Strike) -> Steps[bool]:
@@ -432,9 +480,6 @@ def is_diverted(fight: Fight, strike: Strike) -> Steps[bool]:
         if (yield from function(fight, held, strike)):
             return True
     return False
-
-
-EDGES: Final = (test.ADVANTAGE, test.DISADVANTAGE)
 
 
 def is_ranged(weapon: Weapon) -> bool:
@@ -464,11 +509,12 @@ def damage_of_hit(fight: Fight, strike: Strike, critical: bool) -> Steps[dict[st
     attacker, weapon = strike.attacker, strike.weapon
     notation = damage_dice(fight, attacker, weapon) if strike.melee else weapon.damage
     first, ledger = Dice(notation, weapon.damage_type, weapon.name), dict[str, int]()
+    parts, topics = list[Modifier](), ["damage.roll"]
     for function, held in list(ask(fight, attacker, "weapon_dice")):
-        first = yield from function(fight, held, strike, first)
+        before, first = first, (yield from function(fight, held, strike, first))
+        topics += [held.feature.topic] if first != before else []
     dice = [first] if first.notation else []
     dice += [Dice(one.dice, one.kind, one.source or weapon.name) for one in weapon.extra]
-    parts = []
     modifier = ability(fight, attacker, strike.ability)
     adds = strike.adds_ability or modifier.value < 0
     if adds and "plain damage" not in weapon.traits:
@@ -476,7 +522,7 @@ def damage_of_hit(fight: Fight, strike: Strike, critical: bool) -> Steps[dict[st
         parts.append(Modifier(modifier.value, "ability", modifier.source, rule))
     for one in weapon.bonus_damage:
         parts.append(Modifier(one.value, one.kind, one.source or one.kind, fight.rule("damage.roll")))
-    more: list[Dice | Modifier] = [*(yield from poison_dice(fight, attacker, weapon))]
+    more: list[Dice | Modifier | After] = [*(yield from poison_dice(fight, attacker, weapon))]
     rules_of_hit: list[str] = []
     for function, held in list(ask(fight, attacker, "on_hit")):
         given = [*(yield from function(fight, held, strike, critical))]
@@ -484,8 +530,13 @@ def damage_of_hit(fight: Fight, strike: Strike, critical: bool) -> Steps[dict[st
         rules_of_hit += [held.feature.topic] if given else []
     extra = [one for one in more if isinstance(one, Dice)]
     dice, parts = [*dice, *extra], [*parts, *(one for one in more if isinstance(one, Modifier))]
+    for function, held in ask(fight, attacker, "least_die"):
+        least = function(fight, held, strike)
+        dice = [replace(one, least=max(one.least, least)) for one in dice]
+        topics += [held.feature.topic] if least else []
     blow = Blow(attacker.id, weapon.name, critical, strike.spares, attack=True, magical=strike.spell)
-    topics = ["damage.roll", *(["attacks.improvised-damage"] if is_improvised(weapon) else [])]
+    blow = replace(blow, melee=strike.melee)
+    topics += ["attacks.improvised-damage"] if is_improvised(weapon) else []
     two_handed = strike.melee and weapon.second and wields_two_handed(attacker, weapon)
     topics += ["gear.versatile"] if two_handed else []
     topics += [topic_of_table(fight, weapon)] if weapon.table else []
@@ -496,6 +547,9 @@ def damage_of_hit(fight: Fight, strike: Strike, critical: bool) -> Steps[dict[st
         yield from damage.deal(
             fight, strike.target, blow, dice, parts, cites=fight.rules(*topics), ledger=ledger
         )
+    for after in more:
+        if not isinstance(after, Dice | Modifier):
+            yield from after()
     return ledger
 
 
@@ -640,6 +694,9 @@ WITH_DAMAGE: Final = ("slow", "vex")
 
 # --- The Attack action
 
+ATTACK: Final = "attack"
+"""What an attack of the Attack action is made by."""
+
 
 def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     """Make one attack of the Attack action; the first takes the action, Extra Attack allows more.
@@ -663,7 +720,7 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     yield from spend_attack(fight, strike)
     if entry is not None:
         yield from use_up_entry(fight, attacker, entry)
-    yield from strike_with(fight, strike)
+    yield from strike_with(fight, replace(strike, by=ATTACK))
     if act.thrown:
         yield from leave_hand(fight, attacker, weapon, target.at)
 
@@ -739,6 +796,12 @@ def spend_part(fight: Fight, attacker: Combatant, name: str, rule: str) -> Steps
     yield ActionSpent(who=attacker.id, kind=strike_of(name), what=name, cites=(rule,))
 
 
+def has_attack(fight: Fight, attacker: Combatant) -> bool:
+    """Return whether a combatant has an attack left, or can take the Attack action."""
+    over = fields_of(fight, attacker).multiattack and not left_of(fight, attacker)
+    return (attacks_left(fight, attacker) > 0 and not over) or can_attack(fight, attacker)
+
+
 def refuse_loading(fight: Fight, strike: Strike) -> None:
     """Refuse a second shot with a Loading weapon by one action."""
     weapon, attacker = strike.weapon, strike.attacker
@@ -801,10 +864,11 @@ def off_hand(fight: Fight, act: OffHand) -> Steps[None]:
         cites = fight.rules("gear.light", "turns.bonus-action-limit", "turns.bonus-action-timing")
         yield spend(fight, attacker, "bonus", "extra attack", rule, *cites)
         yield ActionSpent(who=attacker.id, kind=OFF_HAND, what=weapon.name, cites=(rule,))
+    style = next((one for one in features_of(fight, attacker) if one.feature.adds_to_extra_attack), None)
     yield from reciting(
-        strike_with(fight, replace(strike, adds_ability=False)),
+        strike_with(fight, replace(strike, adds_ability=style is not None)),
         DamageResolved,
-        fight.rule("attacks.two-weapon-damage"),
+        fight.rule(style.feature.topic if style else "attacks.two-weapon-damage"),
     )
     if act.thrown:
         yield from leave_hand(fight, attacker, weapon, target.at)

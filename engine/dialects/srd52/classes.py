@@ -50,6 +50,8 @@ class SheetFields(Struct, frozen=True, forbid_unknown_fields=True):
     inspiration: bool = False
     tools: Names = ()
     items: Names = ()
+    training: Names = ()
+    initiate_spells: Names = ()
     substance: Name = ""
     build: Name = ""
     threshold: Number = 0
@@ -131,8 +133,10 @@ def difficulty(fight: Fight, combatant: Combatant, name: str) -> int:
     return int(base + modifier_of(combatant.sheet, name) + proficiency_bonus(fight, combatant))
 
 
-def skill_parts(fight: Fight, combatant: Combatant, skill: str) -> Iterator[Modifier]:
+def skill_parts(fight: Fight, combatant: Combatant, skill: str, name: str = "") -> Iterator[Modifier]:
     """Yield the parts of a check with a skill or an ability: the ability, and proficiency or expertise.
+
+    name: the ability of the check, where that is not the usual one of the skill.
 
     Refuses other skills.
     """
@@ -142,7 +146,7 @@ def skill_parts(fight: Fight, combatant: Combatant, skill: str) -> Iterator[Modi
     known = fight.figure("test.skills")
     if skill not in known:
         raise unknown_word("skill", skill, known, fight.rule("test.skills"))
-    yield ability(fight, combatant, known[skill], "test.check-ability")
+    yield ability(fight, combatant, name or known[skill], "test.check-ability")
     own = fields_of(fight, combatant)
     if skill in own.expertise:
         yield proficiency(fight, combatant, fight.figure("test.expertise", "factor"))
@@ -170,13 +174,25 @@ def save_parts(fight: Fight, combatant: Combatant, name: str) -> Iterator[Modifi
         yield proficiency(fight, combatant, topic=topic)
 
 
+# --- Attacks
+
+
+def attacks_of(fight: Fight, combatant: Combatant) -> int:
+    """Return the attacks of an Attack action: as printed, or by class; those of several do not add."""
+    table, sheet = fight.figure("classes.progression"), combatant.sheet
+    given = [
+        of_class(fight, sheet, one, "attacks") for one in sheet.classes if "attacks" in table.get(one, ())
+    ]
+    return max(int(one) for one in (fields_of(fight, combatant).attacks, *given, 1))
+
+
 # --- Spellcasting classes
 
 
 def casting_classes(fight: Fight, sheet: Sheet) -> list[str]:
     """Return the classes of a sheet that have spell slots."""
     table = fight.figure("classes.progression")
-    return [name for name, level in sheet.classes.items() if level and "slots" in table.get(name, ())]
+    return [name for name in sorted(sheet.classes) if sheet.classes[name] and "slots" in table.get(name, ())]
 
 
 def slots_of(fight: Fight, sheet: Sheet) -> tuple[int, ...]:
@@ -194,14 +210,8 @@ def slots_of(fight: Fight, sheet: Sheet) -> tuple[int, ...]:
     return tuple(rows[min(level, len(rows)) - 1])
 
 
-def cantrips_of(fight: Fight, sheet: Sheet, name: str) -> int:
-    """Return how many cantrips a class of a sheet knows."""
-    table = fight.figure("classes.progression")
-    return of_class(fight, sheet, name, "cantrips") if "cantrips" in table.get(name, ()) else 0
-
-
 def spellcasting_ability(fight: Fight, sheet: Sheet, name: str = "") -> str:
-    """Return the ability by which a class casts, that of the first casting class if none is named.
+    """Return the ability by which a class casts, that of the first one by its name if none is named.
 
     "" where the sheet lacks the class, or the class does not cast.
     """

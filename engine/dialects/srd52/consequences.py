@@ -5,6 +5,8 @@ from typing import Any, Final
 
 from affray.engine.dialects.srd52 import areas, magic, monster, mounted, movement, traits
 from affray.engine.dialects.srd52.conditions import DODGING, incapacitating
+from affray.engine.dialects.srd52.features import steps_of
+from affray.engine.dialects.srd52.gear import HASTE
 from affray.engine.dialects.srd52.position import distance
 from affray.engine.fight.fight import Fight
 from affray.engine.steps import NOTHING, Steps, answered
@@ -16,6 +18,7 @@ from affray.events.facts.combat import (
     EffectGained,
     Moved,
 )
+from affray.events.facts.flow import ActionSpent, ReactionSpent
 from affray.projections.state import Combatant
 
 
@@ -69,7 +72,7 @@ def after_move(fight: Fight, fact: Moved) -> Steps[None]:
     """End grapples that a forced movement has torn apart; let the rider of a pushed mount try to stay on."""
     yield from traits.note_run(fight, fact)
     yield from monster.take_along(fight, fact)
-    if fact.feet or not fact.path:
+    if fact.feet or not fact.path or fact.how == movement.SHIFT:
         return
     one = fight.combatant(fact.who)
     yield from areas.entered(fight, one, fact.start)
@@ -84,11 +87,19 @@ def after_move(fight: Fight, fact: Moved) -> Steps[None]:
     yield from mounted.after_push(fight, fact)
 
 
+def after_action(fight: Fight, fact: ActionSpent | ReactionSpent) -> Steps[None]:
+    """Let features of a combatant notice its actions, Bonus Actions and Reactions."""
+    if isinstance(fact, ReactionSpent) or fact.kind in ("action", "bonus", HASTE):
+        yield from steps_of(fight, fight.combatant(fact.who), "on_action")
+
+
 FOLLOWS: Final[Mapping[type, Callable[[Fight, Any], Steps[None]]]] = {
     AttackResolved: after_attack,
     DamageResolved: after_damage,
     ConditionGained: after_condition,
     EffectGained: after_effect,
     Moved: after_move,
+    ActionSpent: after_action,
+    ReactionSpent: after_action,
 }
 """What follows from each kind of fact."""

@@ -34,7 +34,7 @@ from affray.events.facts.combat import (
     HitPointsChanged,
     MaximumChanged,
 )
-from affray.events.facts.flow import RuleApplied
+from affray.events.facts.flow import Rolled, RuleApplied
 from affray.events.facts.sheet import SCORES, Abilities, Modifier, Sheet
 from affray.projections.state import Combatant
 
@@ -67,7 +67,7 @@ def roll_damage(
     for one in dice:
         notation = doubled(one.notation) if critical else one.notation
         rolled = yield Roll(roller, "damage", notation)
-        total, own = rolled.total, fight.state.combatants.get(roller)
+        total, own = raised(rolled, one.least), fight.state.combatants.get(roller)
         rerolls = fight.option("inspiration_dice") == "any-own-die"
         if own is not None and own.counters.get(test.INSPIRATION) and rerolls and rolled.faces:
             face = yield from test.inspired(fight, own, rolled.faces, "damage")
@@ -76,9 +76,18 @@ def roll_damage(
                 again = yield Roll(roller, "damage", die)
                 made.append(DamagePart(die, again.key, again.total, one.kind, one.source))
                 notation, total = DICE.sub(one_less, notation, count=1).strip("+"), total - face
+        if one.twice and notation:
+            again = yield Roll(roller, "damage", notation)
+            if raised(again, one.least) > total:
+                rolled, total = again, raised(again, one.least)
         if notation:
             made.append(DamagePart(notation, rolled.key, total, one.kind, one.source))
     return tuple(made)
+
+
+def raised(rolled: Rolled, least: int) -> int:
+    """Return the total of dice, lower ones of which count as `least`."""
+    return rolled.total + sum(max(0, least - face) for face in rolled.faces)
 
 
 def deal(
@@ -146,7 +155,7 @@ def settle(
         if blow.halved:
             amount = int(amount * fight.figure("damage.half-on-save", "factor"))
         for factor, reason, rule in factors(fight, target, one_kind):
-            if amount:
+            if amount and not (0 < factor < 1 and is_ignored(fight, attacker, one_kind)):
                 if amount * factor % 1:
                     rules.append(fight.rule("test.round-down"))
                 amount = int(amount * factor)
@@ -225,6 +234,13 @@ def factors(fight: Fight, target: Combatant, kind: str) -> list[tuple[float, str
         factor = fight.figure("damage.vulnerability", "factor")
         found.append((factor, f"vulnerable to {kind}", fight.rule("damage.vulnerability")))
     return found
+
+
+def is_ignored(fight: Fight, attacker: Combatant | None, kind: str) -> bool:
+    """Return whether damage of a type by an attacker ignores Resistance."""
+    if attacker is None:
+        return False
+    return any(function(fight, held, kind) for function, held in ask(fight, attacker, "ignores"))
 
 
 def roll_points(fight: Fight, roller: str, notation: str) -> Steps[int]:

@@ -56,7 +56,7 @@ def fall(fight: Fight, target: Combatant, feet: int, liquid: bool = False, *cite
         yield RuleApplied(who=target.id, what=what, cites=(*cites, fight.rule(topic)))
         yield from land(fight, target, 0)
         return
-    blow = Blow("", f"a fall of {feet} ft.")
+    blow = Blow("", f"a fall of {feet} ft.", fall=True)
     if liquid and (yield from hits_surface(fight, target)):
         rule = fight.rule("environment.falling-liquid")
         blow = replace(blow, halved=True, halving=("hits the surface head or feet first", rule))

@@ -8,11 +8,11 @@ combatant is under. The chapters ask `features_of` at these moments and name non
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from msgspec import Struct
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Dialect, Fight
 from affray.engine.fight.memory import Same, per_fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.steps import Steps
@@ -30,8 +30,10 @@ class Strike(Struct, frozen=True, gc=False):
     adds_ability: the ability modifier counts for damage; a negative one always does.
     spares: it is meant to knock out.
     spell: it is the attack of a spell.
+    by: what it is made by: the Attack action, a feature, "" for anything else.
     edge: after the roll: "advantage" or "disadvantage" if it was made with one and not both.
     natural: after the roll: the face of the die.
+    critical: after the roll: it is a Critical Hit.
     dealt: after the damage: how much of each type the target took.
     """
 
@@ -43,17 +45,25 @@ class Strike(Struct, frozen=True, gc=False):
     adds_ability: bool = True
     spares: bool = False
     spell: bool = False
+    by: str = ""
     edge: str = ""
     natural: int = 0
+    critical: bool = False
     dealt: Mapping[str, int] = {}
 
 
 class Dice(Struct, frozen=True, gc=False):
-    """Dice of damage: their notation, type and source."""
+    """Dice of damage: their notation, type and source.
+
+    least: what a die that shows less counts as.
+    twice: they are rolled twice, and the higher total counts.
+    """
 
     notation: str
     kind: str
     source: str
+    least: int = 0
+    twice: bool = False
 
 
 class Blow(Struct, frozen=True, gc=False):
@@ -68,6 +78,8 @@ class Blow(Struct, frozen=True, gc=False):
     attack: it is the damage of an attack that hit.
     magical: it comes from a spell or another magical effect.
     kinds: the types of damage that were taken.
+    melee: it is the damage of a melee attack.
+    fall: it is the damage of a fall.
     """
 
     attacker: str
@@ -79,6 +91,8 @@ class Blow(Struct, frozen=True, gc=False):
     magical: bool = False
     halving: tuple[str, str] = ("", "")
     kinds: tuple[str, ...] = ()
+    melee: bool = False
+    fall: bool = False
 
 
 class Casting(Struct, frozen=True, gc=False):
@@ -89,6 +103,7 @@ class Casting(Struct, frozen=True, gc=False):
     blocked: its point of origin lies before an obstruction, not where it was placed.
     chosen: its targets are settled, even if there are none left.
     id: the id of all effects of this casting.
+    free: it takes no slot, once until a Long Rest.
     """
 
     caster: Combatant
@@ -103,6 +118,7 @@ class Casting(Struct, frozen=True, gc=False):
     scroll: bool = False
     blocked: bool = False
     chosen: bool = False
+    free: bool = False
 
 
 class Spell(Struct, frozen=True, gc=False, kw_only=True):
@@ -167,6 +183,18 @@ class Held(Struct, frozen=True, gc=False):
 
 
 Parts: TypeAlias = Iterable[Modifier]
+After: TypeAlias = Callable[[], Steps[None]]
+
+
+class Pool(Struct, frozen=True, gc=False):
+    """A limited supply: its name, how much there is (given the holder), and what a Short Rest returns.
+
+    A Long Rest returns everything. Several features may draw from one pool.
+    """
+
+    name: str
+    size: "Callable[[Fight, Held], int]"
+    short_rest: Literal["none", "one", "all"] = "none"
 
 
 class Feature(Struct, frozen=True, gc=False, kw_only=True):
@@ -174,6 +202,11 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
 
     topic: the topic of its rule.
     level: the class and the level at which that class has it; () for one that a sheet names.
+    choice: the trait that the sheet must name besides: a subclass, an option of a class.
+    state: the condition during which it counts; without a level it does for each bearer of the condition.
+    lacks: for a feat, what a sheet lacks to take it; "" for nothing.
+    printed: the figures of the sheet contain it.
+    pool: the supply that it draws from.
     spell: how it is cast, for a spell.
     row: its figures, for a spell that the rules do not have.
     field: the field of fifth edition by which a sheet has it.
@@ -186,15 +219,25 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     on_check: of an ability check or initiative (skill, "initiative").
     extra_die: the die that it adds to a test ("attack", "save", or a skill), or takes off it ("-1d4"); "" for
         none.
+    abilities: other abilities for attack and damage with a weapon (weapon).
+    check_abilities: other abilities for a check with a skill (skill).
+    critical: the lowest face that makes a hit with a weapon critical.
     on_armor_class: of Armor Class.
     base_armor: another way to calculate Armor Class, without armor and shield parts; the best one counts.
     on_speed: the Speed, given the Speed so far (feet).
+    special_speed: a special speed (way of moving); 0 for none.
     jump: how far it lets its holder jump, and what that costs (feet).
+    jump_ability: another ability for jumps than Strength.
+    least_die: what lower damage dice of an attack count as (strike); 0 for themselves.
+    adds_to_extra_attack: the ability modifier counts for the damage of the extra attack with a Light weapon.
 
     What happens, as steps:
 
+    own_attack: before an attack roll of the holder (strike).
+    on_miss: as the holder misses (strike); returns whether it hits after all.
     weapon_dice: the damage dice of a weapon or Unarmed Strike that has hit (strike, dice); returns others.
-    on_hit: as the holder hits, before damage (strike, whether it is critical); returns more dice and parts.
+    on_hit: as the holder hits, before damage (strike, whether it is critical); returns more dice and parts,
+        and functions whose steps are taken after the damage.
     after_attack: after an attack of the holder (strike, whether it hit).
     before_attack: before an attack roll against the holder (strike); returns whether the attack is lost.
     diverts: when an attack has hit the holder (strike); returns whether it hits something else instead.
@@ -205,8 +248,20 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     at_zero: as the holder would drop to 0 hit points (blow, surplus); returns the hit points that it keeps.
     after_failed_save: after a failed save (ability, what it is against); returns whether it succeeds
         after all.
+    forces_save: after the holder has made an enemy roll a saving throw.
+    on_initiative: after the holder has rolled initiative.
+    before_order: after all have rolled initiative, before the order is set.
+    on_action: after the holder has taken an action, a Bonus Action or a Reaction.
+    use: carry out a declaration to use it (declaration).
     turn_start, turn_end: at the start and the end of the holder's turns.
     stops_darts: as Magic Missile is cast at the holder (casting); returns whether it does nothing.
+    prepares: the spells that the holder has always prepared.
+    free: the spells that the holder casts once without a slot, until a Long Rest.
+    more_healing: what it adds to the hit points that a spell of the holder with a slot restores (casting).
+    spares_slot: as the holder expends a slot (casting); returns whether it keeps it.
+    strong_cantrips: cantrips of the holder that miss or are saved against deal half their damage.
+    alters_test: after a test nearby is rolled (who, whether it succeeds), asked of all; returns what that
+        adds to it.
     other_casts: as another casts a spell (casting); returns whether that fails.
     over: when a spell ends, with the reason.
     in_area: as a combatant enters its area, moves within it, or starts or ends a turn there ("enter",
@@ -215,12 +270,18 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
 
     What it allows and forbids:
 
+    offers: the uses of it that automatic play and the list of options try.
+    plays: the declaration that automatic play makes of it now; None for none.
+    ignores: whether damage by its holder ignores Resistance (type).
     factors: what multiplies damage of a type (type): "immunity", "resistance", "vulnerability".
     immune: conditions that its holder does not gain.
     forbids: refuse a declaration of the holder.
     budget: the actions of a turn, given those so far.
     as_bonus: actions by their names ("dash") that the holder may take as Bonus Actions.
     provokes: whether leaving the reach of enemies provokes them (way of moving).
+    drags_freely: whether moving a creature that the holder grapples takes no extra movement (creature).
+    knows: whether the holder knows where another is, although unseen (combatant).
+    sees_truly: how far its holder has Truesight, in feet.
     reacts: whether the holder can take Reactions.
     ends_on: what of the holder's ends the spell: "attack", "damage dealt", "casting", "damage taken".
     no_opportunity_attacks: its holder makes none.
@@ -239,6 +300,11 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
 
     topic: str
     level: tuple[str, int] | tuple[()] = ()
+    choice: str = ""
+    state: str = ""
+    lacks: Callable[[Dialect, Sheet], str] | None = None
+    printed: bool = False
+    pool: Pool | None = None
     spell: Spell | None = None
     row: Mapping[str, Any] | None = None
     field: str = ""
@@ -247,12 +313,21 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     on_save: Callable[[Fight, Held, str, frozenset[str]], Parts] | None = None
     on_check: Callable[[Fight, Held, str], Parts] | None = None
     extra_die: Callable[[Fight, Held, str], str] | None = None
+    abilities: Callable[[Fight, Held, Weapon], Iterable[str]] | None = None
+    check_abilities: Callable[[Fight, Held, str], Iterable[str]] | None = None
+    critical: Callable[[Fight, Held], int] | None = None
     on_armor_class: Callable[[Fight, Held], Parts] | None = None
     base_armor: Callable[[Fight, Held], list[Modifier]] | None = None
     on_speed: Callable[[Fight, Held, int], int] | None = None
     jump: Callable[[Fight, Held], tuple[int, int]] | None = None
+    special_speed: Callable[[Fight, Held, str], int] | None = None
+    jump_ability: Callable[[Fight, Held], str] | None = None
+    least_die: Callable[[Fight, Held, Strike], int] | None = None
+    adds_to_extra_attack: bool = False
+    own_attack: Callable[[Fight, Held, Strike], Steps[None]] | None = None
+    on_miss: Callable[[Fight, Held, Strike], Steps[bool]] | None = None
     weapon_dice: Callable[[Fight, Held, Strike, Dice], Steps[Dice]] | None = None
-    on_hit: Callable[[Fight, Held, Strike, bool], Steps[Iterable[Dice | Modifier]]] | None = None
+    on_hit: Callable[[Fight, Held, Strike, bool], Steps[Iterable[Dice | Modifier | After]]] | None = None
     after_attack: Callable[[Fight, Held, Strike, bool], Steps[None]] | None = None
     before_attack: Callable[[Fight, Held, Strike], Steps[bool]] | None = None
     diverts: Callable[[Fight, Held, Strike], Steps[bool]] | None = None
@@ -262,19 +337,36 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     on_fall: Callable[[Fight, Held, Combatant, int], Steps[bool]] | None = None
     at_zero: Callable[[Fight, Held, Blow, int], Steps[int]] | None = None
     after_failed_save: Callable[[Fight, Held, str, frozenset[str]], Steps[bool]] | None = None
+    forces_save: Callable[[Fight, Held], Steps[None]] | None = None
+    on_initiative: Callable[[Fight, Held], Steps[None]] | None = None
+    before_order: Callable[[Fight, Held], Steps[None]] | None = None
+    on_action: Callable[[Fight, Held], Steps[None]] | None = None
+    use: Callable[[Fight, Held, Any], Steps[None]] | None = None
     turn_start: Callable[[Fight, Held], Steps[None]] | None = None
     turn_end: Callable[[Fight, Held], Steps[None]] | None = None
     stops_darts: Callable[[Fight, Held, Casting], Steps[bool]] | None = None
+    prepares: tuple[str, ...] = ()
+    free: Callable[[Fight, Held], Iterable[str]] | None = None
+    more_healing: Callable[[Fight, Held, Casting], int] | None = None
+    spares_slot: Callable[[Fight, Held, Casting], Steps[bool]] | None = None
+    strong_cantrips: bool = False
+    alters_test: Callable[[Fight, Held, Combatant, bool], Steps[Parts]] | None = None
     other_casts: Callable[[Fight, Held, Casting], Steps[bool]] | None = None
     over: Callable[[Fight, Held, str], Steps[None]] | None = None
     in_area: Callable[[Fight, Area, Combatant, str], Steps[None]] | None = None
     rested: Callable[[Fight, Held, bool], Steps[None]] | None = None
+    offers: Callable[[Fight, Held], Iterator[Act]] | None = None
+    plays: Callable[[Fight, Held], Act | None] | None = None
+    ignores: Callable[[Fight, Held, str], bool] | None = None
     factors: Callable[[Fight, Held, str], Iterable[str]] | None = None
     immune: frozenset[str] = frozenset()
     forbids: Callable[[Fight, Held, Act], None] | None = None
     budget: Callable[[Fight, Held, Mapping[str, int]], Mapping[str, int]] | None = None
     as_bonus: frozenset[str] = frozenset()
     provokes: Callable[[Fight, Held, str], bool] | None = None
+    drags_freely: Callable[[Fight, Held, Combatant], bool] | None = None
+    knows: Callable[[Fight, Held, Combatant], bool] | None = None
+    sees_truly: int = 0
     reacts: Callable[[Fight, Held], bool] | None = None
     ends_on: frozenset[str] = frozenset()
     no_opportunity_attacks: bool = False
@@ -301,6 +393,9 @@ PREPARED: Final = "prepared"
 STAT: Final = "stat"
 """The beginning of the name of a feature of those under an effect on something: "stat action"."""
 
+NO_LEVEL: Final = ("", 0)
+"""The level of features that no class has."""
+
 NUMBERED: Final = re.compile(r"(.*\S) (\d+)")
 
 
@@ -308,7 +403,11 @@ def words_of(table: Mapping[str, Feature]) -> frozenset[str]:
     """Return the words by which a sheet names the features of a table, some with a number after them."""
     hidden = (f"{SPELL} ", f"{PREPARED} ", f"{STAT} ")
     own = {name: one for name, one in table.items() if one.in_area is None and not one.field}
-    named = [name for name, one in own.items() if not one.level and not name.startswith(hidden)]
+    named = [
+        one.choice or name
+        for name, one in own.items()
+        if (one.choice or not (one.level or one.state)) and not name.startswith(hidden)
+    ]
     return frozenset((*named, *(f"{name} [0-9]*" for name in named)))
 
 
@@ -321,7 +420,15 @@ def features_of(fight: Fight, combatant: Combatant) -> list[Held]:
     found = [
         Held(name, feature, combatant, number)
         for name, feature, number in features_of_sheet(fight, combatant.sheet)
+        if not feature.state or feature.state in combatant.conditions
     ]
+    if combatant.conditions:
+        of_states = features_of_states(fight)
+        found += (
+            Held(name, feature, combatant)
+            for state in combatant.conditions
+            for name, feature in of_states.get(state, ())
+        )
     spells: dict[str, Held] = {}
     table: Mapping[str, Feature] = fight.dialect.kernel.features
     for effect in combatant.effects:
@@ -334,6 +441,17 @@ def features_of(fight: Fight, combatant: Combatant) -> list[Held]:
             under = Held(name, feature, combatant, number, effect.against, "", effect.id, effect.until)
             found.append(under)
     return [*found, *spells.values()]
+
+
+@per_fight()
+def features_of_states(fight: Fight) -> Mapping[str, tuple[tuple[str, Feature], ...]]:
+    """Return by condition the features that each of its bearers has."""
+    table: Mapping[str, Feature] = fight.dialect.kernel.features
+    found: dict[str, tuple[tuple[str, Feature], ...]] = {}
+    for name, feature in table.items():
+        if feature.state and not feature.level:
+            found[feature.state] = (*found.get(feature.state, ()), (name, feature))
+    return found
 
 
 def held_spell(fight: Fight, combatant: Combatant, effect: Effect) -> Held:
@@ -360,17 +478,33 @@ def features_of_sheet(fight: Fight, sheet: Sheet) -> tuple[tuple[str, Feature, i
     for word in (*sheet.traits, *sheet.feats):
         numbered = NUMBERED.fullmatch(word)
         name, number = (numbered[1], int(numbered[2])) if numbered else (word, 0)
-        if feature := table.get(name):
+        feature = table.get(name)
+        if feature and not (feature.lacks and feature.lacks(fight.dialect, sheet)):
             found.append((name, feature, number))
-    for name in fight.dialect.custom_of(sheet).spells:
+    always = (one for feature in table.values() if has_by_level(feature, sheet) for one in feature.prepares)
+    for name in dict.fromkeys((*fight.dialect.custom_of(sheet).spells, *always)):
         if feature := table.get(f"{PREPARED} {name}"):
             found.append((name, feature, 0))
     for name, feature in table.items():
-        if feature.level and sheet.classes.get(feature.level[0], 0) >= feature.level[1]:
-            found.append((name, feature, sheet.classes[feature.level[0]]))
+        if has_by_level(feature, sheet):
+            of_class, _ = feature.level or NO_LEVEL
+            found.append((name, feature, sheet.classes[of_class]))
         elif feature.field and sheet.custom and sheet.custom.get(feature.field):
             found.append((name, feature, 0))
     return tuple(found)
+
+
+def has_by_level(feature: Feature, sheet: Sheet) -> bool:
+    """Return whether a sheet has a feature by its class levels, and has chosen it if it is an option."""
+    of_class, least = feature.level or NO_LEVEL
+    if not of_class or sheet.classes.get(of_class, 0) < least:
+        return False
+    return feature.choice in ("", *sheet.traits)
+
+
+def once_a_turn(fight: Fight, name: str) -> str:
+    """Return the counter of a feature that counts once a turn, also in the turns of others."""
+    return f"{name} in turn {fight.state.turn}"
 
 
 def ask(fight: Fight, combatant: Combatant, moment: str) -> Iterator[tuple[Callable[..., Any], Held]]:

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd52.classes import ability, fields_of
-from affray.engine.dialects.srd52.features import Dice, ask, parts_of
+from affray.engine.dialects.srd52.classes import ability, attacks_of, fields_of
+from affray.engine.dialects.srd52.features import Dice, ask, features_of, parts_of
 from affray.engine.dialects.srd52.printed import longest
 from affray.engine.dialects.srd52.senses import LIT
 from affray.engine.fight.fight import Fight
@@ -272,8 +272,7 @@ ATTACKING: Final = "attack action"
 
 def most_attacks(fight: Fight, combatant: Combatant) -> int:
     """Return how many attacks a combatant's Attack action has, Multiattack included."""
-    own = fields_of(fight, combatant)
-    return max(own.attacks, longest(own.multiattack))
+    return max(attacks_of(fight, combatant), longest(fields_of(fight, combatant).multiattack))
 
 
 def attacks_left(fight: Fight, combatant: Combatant) -> int:
@@ -312,7 +311,16 @@ def spend_interaction(fight: Fight, actor: Combatant, what: str, weapon: bool = 
             yield from begin_attack(fight, actor)
         yield ActionSpent(who=actor.id, kind=EQUIPPED, what=what, cites=cites)
         return
-    yield spend(fight, actor, "action", "utilize", *fight.rules("turns.second-object", "turns.utilize"))
+    cites = fight.rules("turns.second-object", "turns.utilize")
+    yield spend_bonus_first(fight, actor, "utilize", "utilize", *cites)
+
+
+def spend_bonus_first(fight: Fight, actor: Combatant, name: str, what: str, *cites: str) -> ActionSpent:
+    """Return the fact that an action is taken ("hide"): as a Bonus Action where a feature allows it."""
+    for held in features_of(fight, actor):
+        if name in held.feature.as_bonus and can_spend(fight, actor, "bonus"):
+            return spend(fight, actor, "bonus", what, *cites, fight.rule(held.feature.topic))
+    return spend(fight, actor, "action", what, *cites)
 
 
 def spend_action(fight: Fight, actor: Combatant, name: str, *cites: str) -> ActionSpent:

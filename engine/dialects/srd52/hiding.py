@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd52 import test
 from affray.engine.dialects.srd52.classes import skill_parts
 from affray.engine.dialects.srd52.conditions import incapacitating
+from affray.engine.dialects.srd52.gear import spend_bonus_first
 from affray.engine.dialects.srd52.position import cover_of, is_ground
 from affray.engine.dialects.srd52.senses import (
     HEAVILY,
@@ -55,7 +56,7 @@ def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
         if sees(fight, enemy, actor):
             raise Refusal(f"{enemy.id} sees {actor.id}", rule)
     topic = "senses.hide-check"
-    yield spend(fight, actor, "action", "hide", rule)
+    yield spend_bonus_first(fight, actor, "hide", "hide", rule)
     number, cites = fight.figure(topic, "dc"), (*fight.rules(topic), rule)
     if any("unconscious" in one.conditions for one in fight.enemies(actor)):
         cites = (*cites, fight.rule("conditions.unconscious-unaware"))

@@ -10,7 +10,7 @@ from affray.engine.dialects.srd52.conditions import gain, incapacitating
 from affray.engine.dialects.srd52.damage import OILED, become_stable, is_dying
 from affray.engine.dialects.srd52.environment import FLYING, ignite
 from affray.engine.dialects.srd52.features import Blow, Dice, Feature, Strike
-from affray.engine.dialects.srd52.gear import COATED, hands_free, spend_interaction
+from affray.engine.dialects.srd52.gear import COATED, hands_free, spend_bonus_first, spend_interaction
 from affray.engine.dialects.srd52.position import SIZES, distance, size_of
 from affray.engine.dialects.srd52.senses import LIT, sees
 from affray.engine.dialects.srd52.turns import next_start
@@ -168,7 +168,11 @@ def pay(fight: Fight, actor: Combatant, item: str, topic: str) -> Steps[None]:
     """Take the Bonus Action that an item costs by its row, otherwise the Utilize action."""
     bonus = takes_bonus(fight, topic)
     cites = fight.rules(topic, *([] if bonus else ["turns.utilize"]))
-    yield spend(fight, actor, "bonus" if bonus else "action", f"use {item}", *cites)
+    what = f"use {item}"
+    if bonus:
+        yield spend(fight, actor, "bonus", what, *cites)
+    else:
+        yield spend_bonus_first(fight, actor, "utilize", what, *cites)
 
 
 def takes_bonus(fight: Fight, topic: str) -> bool:
@@ -499,7 +503,7 @@ USES: Final[Mapping[str, tuple[str, Use]]] = {
 }
 """What an item does when it is used, and its rule."""
 
-CARRIED: Final = ("crowbar", "portable ram", "military saddle", "exotic saddle")
+CARRIED: Final = ("crowbar", "portable ram", "military saddle", "exotic saddle", "poisoner's kit")
 """Items that count by being carried or worn."""
 
 

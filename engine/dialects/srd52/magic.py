@@ -11,8 +11,10 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd52 import areas, test
-from affray.engine.dialects.srd52.attacks import damage_of_hit, is_diverted, is_lost, roll
+from affray.engine.dialects.srd52.attacks import as_rolled, damage_of_hit, is_diverted, is_lost, roll
+from affray.engine.dialects.srd52.class_features import magic_action
 from affray.engine.dialects.srd52.classes import (
+    casting_classes,
     difficulty,
     fields_of,
     level_of,
@@ -22,7 +24,7 @@ from affray.engine.dialects.srd52.classes import (
     spellcasting_ability,
 )
 from affray.engine.dialects.srd52.conditions import incapacitating
-from affray.engine.dialects.srd52.damage import roll_damage, settle
+from affray.engine.dialects.srd52.damage import deal, roll_damage, settle
 from affray.engine.dialects.srd52.features import (
     SPELL,
     Blow,
@@ -41,7 +43,7 @@ from affray.engine.dialects.srd52.hiding import reveal
 from affray.engine.dialects.srd52.position import cover_of, cover_part, crosses, within
 from affray.engine.dialects.srd52.ready import CASTS, respond
 from affray.engine.dialects.srd52.senses import in_sight, sees
-from affray.engine.dialects.srd52.turns import can_react
+from affray.engine.dialects.srd52.turns import can_react, refuse_by_feature
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.lines_and_cover import corners
@@ -117,9 +119,11 @@ def spell_rows(fight: Fight) -> Mapping[str, Feature]:
 def known_spell(fight: Fight, caster: Combatant, name: str) -> Feature:
     """Return a spell that a caster has prepared. Refuses others."""
     own, rule = fields_of(fight, caster), fight.rule("magic.prepared")
+    always = [one for held in features_of(fight, caster) for one in held.feature.prepares]
     others, innate = dict(map(other_spell, own.other_spells)), innate_spells(own.innate)
-    if name not in (*own.spells, *others, *innate):
-        raise unknown_word("prepared spell", name, (*own.spells, *others, *innate), rule, caster.id)
+    known = (*own.spells, *always, *others, *innate)
+    if name not in known:
+        raise unknown_word("prepared spell", name, known, rule, caster.id)
     found = spell_rows(fight).get(f"{SPELL} {name}")
     if found is not None and found.spell is not None:
         return found
@@ -283,7 +287,7 @@ def slot_of_turn(fight: Fight) -> str:
 
 
 def expend(fight: Fight, casting: Casting) -> Steps[None]:
-    """Use up the slot of a casting, the scroll, or a use of the stat block that has the spell."""
+    """Use up the slot of a casting, the scroll, or a use that takes no slot; some features spare a slot."""
     own = innate_spells(fields_of(fight, casting.caster).innate)
     if casting.scroll:
         item, rule = f"{SCROLL} ({casting.name})", fight.rule("magic.spell-scroll")
@@ -292,11 +296,43 @@ def expend(fight: Fight, casting: Casting) -> Steps[None]:
         if own[casting.name][1]:
             cites = fight.rules("monster.x-per-day", "monster.spellcasting")
             yield ResourceSpent(who=casting.caster.id, resource=casting.name, amount=1, cites=cites)
+    elif casting.free:
+        cites = fight.rules("magic.without-slot", *topics_of_free(fight, casting))
+        yield ResourceSpent(who=casting.caster.id, resource=free_name(casting.name), amount=1, cites=cites)
     elif casting.slot:
-        higher = ["magic.upcast"] if casting.slot > casting.row["level"] else []
-        cites = fight.rules("magic.slot", "magic.one-slot-per-turn", *higher)
+        for function, held in list(ask(fight, casting.caster, "spares_slot")):
+            if (yield from function(fight, held, casting)):
+                return
+        topics = ["magic.slot", "magic.one-slot-per-turn"]
+        topics += ["magic.upcast"] if casting.slot > casting.row["level"] else []
+        topics += [f"classes.{one}-spellcasting" for one in casting_classes(fight, casting.caster.sheet)]
+        cites = fight.rules(*topics)
         yield ResourceSpent(who=casting.caster.id, resource=slot_name(casting.slot), amount=1, cites=cites)
         yield ActionSpent(who=casting.caster.id, kind=slot_of_turn(fight), what=casting.name, cites=cites)
+
+
+def free_name(spell: str) -> str:
+    """Return what the casting of a spell without a slot is called among a combatant's resources."""
+    return f"{spell} without a slot"
+
+
+def topics_of_free(fight: Fight, casting: Casting) -> list[str]:
+    """Return the topics of the features that let a spell be cast without a slot."""
+    asked = ask(fight, casting.caster, "free")
+    return [held.feature.topic for function, held in asked if casting.name in function(fight, held)]
+
+
+def free_pools(fight: Fight, caster: Combatant) -> Iterable[tuple[str, int]]:
+    """Yield the spells that a combatant can cast once without a slot."""
+    for function, held in ask(fight, caster, "free"):
+        for spell in function(fight, held):
+            yield free_name(spell), 1
+
+
+def is_free(fight: Fight, caster: Combatant, spell: str) -> bool:
+    """Return whether a combatant can still cast a spell without a slot."""
+    many = dict(free_pools(fight, caster)).get(free_name(spell), 0)
+    return caster.resources.get(free_name(spell), 0) < many
 
 
 # --- Preparing a casting
@@ -307,7 +343,9 @@ def prepare(fight: Fight, caster: Combatant, act: Cast) -> Casting:
     feature = read_scroll(fight, caster, act.spell) if act.scroll else known_spell(fight, caster, act.spell)
     row = row_of(fight, feature)
     refuse_components(fight, caster, without_material(row) if act.scroll else row, act.spell)
-    slot = 0 if act.scroll else slot_for(fight, caster, row, act.spell, act.slot)
+    free = not act.slot and not act.scroll and is_free(fight, caster, act.spell)
+    spared = 0 if act.scroll else row["level"]
+    slot = spared if free or act.scroll else slot_for(fight, caster, row, act.spell, act.slot)
     spell = feature.spell
     assert spell is not None
     casting = Casting(
@@ -319,6 +357,7 @@ def prepare(fight: Fight, caster: Combatant, act: Cast) -> Casting:
         at=act.at,
         choice=act.choice,
         scroll=act.scroll,
+        free=free,
         id=f"{act.spell}:{caster.id}:{fight.declaration}",
     )
     named = tuple(fight.combatant(id) for id in act.targets)
@@ -550,7 +589,11 @@ def cast(fight: Fight, act: Cast) -> Steps[None]:
     topics = ["magic.casting-time", *topics_of_casting(casting)]
     topics += ["monster.spellcasting"] if act.spell in innate_spells(own.innate) else []
     topics += ["monster.spellcasting-components"] if own.without else []
-    yield spend(fight, caster, TIMES[time], f"cast {act.spell}", *fight.rules(*topics, casting.feature.topic))
+    cites, what = fight.rules(*topics, casting.feature.topic), f"cast {act.spell}"
+    if TIMES[time] == "action":
+        yield from magic_action(fight, caster, what, *cites)
+    else:
+        yield spend(fight, caster, TIMES[time], what, *cites)
     yield from carry_out(fight, casting)
 
 
@@ -763,7 +806,10 @@ def use_again(fight: Fight, act: UseSpell) -> Steps[None]:
     casting = replace(casting, targets=named)
     if spell.check_use is not None:
         spell.check_use(fight, casting)
-    yield spend(fight, caster, spell.again, f"use {act.spell}", rule)
+    if spell.again == "action":
+        yield from magic_action(fight, caster, f"use {act.spell}", rule)
+    else:
+        yield spend(fight, caster, spell.again, f"use {act.spell}", rule)
     yield from (spell.use or spell.cast)(fight, casting)
 
 
@@ -870,7 +916,11 @@ def attack_with(
         return False
     rules = fight.rules("magic.attack-modifier", casting.feature.topic)
     outcome = yield from reciting(roll(fight, strike), AttackResolved, *rules)
-    if outcome.result == "miss" or (yield from is_diverted(fight, strike)):
+    strike = as_rolled(strike, outcome)
+    if outcome.result == "miss":
+        yield from half_of_cantrip(fight, casting, target, dice, kind)
+        return False
+    if (yield from is_diverted(fight, strike)):
         return False
     if dice:
         dealt = damage_of_hit(fight, strike, outcome.result == "critical")
@@ -885,6 +935,23 @@ def rules_of_damage(fight: Fight, casting: Casting) -> tuple[str, ...]:
     higher = casting.slot > casting.row["level"] and "upcast" in casting.row
     topics = [*(["magic.cantrip-scaling"] if scales else []), *(["magic.upcast"] if higher else [])]
     return fight.rules(casting.feature.topic, *topics)
+
+
+def half_of_cantrip(fight: Fight, casting: Casting, target: Combatant, dice: str, kind: str) -> Steps[None]:
+    """Deal half the damage of a cantrip that has missed, with a feature that makes it do so."""
+    rule = strengthened(fight, casting)
+    if not rule or not dice:
+        return
+    blow = Blow(
+        casting.caster.id, casting.name, halved=True, halving=("a strong cantrip", rule), magical=True
+    )
+    yield from deal(fight, target, blow, [Dice(dice, kind, casting.name)], cites=fight.rules("damage.roll"))
+
+
+def strengthened(fight: Fight, casting: Casting) -> str:
+    """Return the rule by which a cantrip that fails still deals half its damage; "" for none."""
+    strong = next((one for one in features_of(fight, casting.caster) if one.feature.strong_cantrips), None)
+    return "" if strong is None or casting.row["level"] else fight.rule(strong.feature.topic)
 
 
 def strike_of_spell(
@@ -1006,8 +1073,10 @@ def reaction_casting(
     if not bonus and not can_react(fight, caster):
         return None
     try:
+        refuse_by_feature(fight, caster, Cast(actor=caster.id, spell=spell))
         refuse_components(fight, caster, row, spell)
-        slot = slot_for(fight, caster, row, spell, 0)
+        free = is_free(fight, caster, spell)
+        slot = row["level"] if free else slot_for(fight, caster, row, spell, 0)
     except Refusal:
         return None
     return Casting(
@@ -1017,6 +1086,7 @@ def reaction_casting(
         row=row,
         slot=slot,
         targets=targets,
+        free=free,
         id=f"{spell}:{caster.id}:{fight.key(caster.id, 'cast')}",
     )
 

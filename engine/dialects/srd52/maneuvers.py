@@ -5,10 +5,10 @@ from typing import Final, Literal
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd52 import test
-from affray.engine.dialects.srd52.attacks import spend_attack
+from affray.engine.dialects.srd52.attacks import ability_for, spend_attack
 from affray.engine.dialects.srd52.classes import DIFFICULTY, difficulty, save_parts
 from affray.engine.dialects.srd52.conditions import gain, incapacitating
-from affray.engine.dialects.srd52.features import Strike
+from affray.engine.dialects.srd52.features import Strike, steps_of
 from affray.engine.dialects.srd52.gear import UNARMED, grappled_by, hands_free
 from affray.engine.dialects.srd52.position import distance, others_at, push_away, size_of
 from affray.engine.dialects.srd52.printed import actions_of
@@ -89,12 +89,17 @@ def resists(fight: Fight, actor: Combatant, target: Combatant, what: str, *topic
         options = (*options, "none")
     question = f"{actor.id} tries to {what} {target.id}: which save does it make?"
     name = yield Choice(target.id, "save", question, options, cites[0])
-    willing, number = name == "none", difficulty(fight, actor, "str")
-    return (
-        yield from test.save(
-            fight, target, options[0] if willing else name, number, why=what, willing=willing, cites=cites
-        )
+    willing, number = name == "none", unarmed_difficulty(fight, actor)
+    saved = yield from test.save(
+        fight, target, options[0] if willing else name, number, why=what, willing=willing, cites=cites
     )
+    yield from steps_of(fight, actor, "forces_save")
+    return saved
+
+
+def unarmed_difficulty(fight: Fight, actor: Combatant) -> int:
+    """Return the DC of a combatant's Grapples and Shoves: by Strength, or as a feature allows."""
+    return difficulty(fight, actor, ability_for(fight, actor, UNARMED))
 
 
 def refuse_grapple(fight: Fight, actor: Combatant, target: Combatant) -> None:

@@ -87,6 +87,13 @@ def is_overloaded(fight: Fight, combatant: Combatant) -> bool:
     return combatant.sheet.carried > (score_of(combatant.sheet, "str") or 0) * float(row["carry"])
 
 
+def rules_on_speed(fight: Fight, combatant: Combatant, how: str) -> tuple[str, ...]:
+    """Return the rules of the features that change a combatant's Speed, or give it a special one."""
+    found = [held for function, held in ask(fight, combatant, "on_speed") if function(fight, held, 30) != 30]
+    found += [held for function, held in ask(fight, combatant, "special_speed") if function(fight, held, how)]
+    return fight.rules(*(held.feature.topic for held in found))
+
+
 def speed_by(fight: Fight, combatant: Combatant, how: str) -> int:
     """Return the Speed for a way of moving; special ones change like it (srd52.movement.speed-changes)."""
     special = special_speed(fight, combatant, how)
@@ -99,7 +106,10 @@ def special_speed(fight: Fight, combatant: Combatant, how: str) -> int:
     sheet = combatant.sheet
     if how == "burrow":
         return fields_of(fight, combatant).burrow
-    return {"climb": sheet.climb, "swim": sheet.swim, "fly": sheet.fly}.get(how, 0)
+    own = {"climb": sheet.climb, "swim": sheet.swim, "fly": sheet.fly}.get(how, 0)
+    for function, held in ask(fight, combatant, "special_speed"):
+        own = max(own, function(fight, held, how))
+    return own
 
 
 DASH: Final = "dash"
@@ -134,6 +144,10 @@ WAYS: Final = ("normal", "crawl", "climb", "swim", "fly", "burrow", SQUEEZE)
 EXTRA: Final = {"crawl": "movement.crawl", "climb": "movement.climb", "swim": "movement.swim"}
 """Ways of moving that cost extra feet without a speed of their own."""
 JUMP: Final = "jump"
+SHIFT: Final = "shift"
+"""The way of moves that features give besides the movement of the turn: they cost and provoke nothing."""
+FAR_JUMP: Final = "doubled jump"
+"""The counter of a turn in which jumps go twice as far."""
 
 
 def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> Measure:
@@ -143,6 +157,8 @@ def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -
     it do not add up (srd52.movement.difficult-terrain-once). Whoever walks into deep water swims.
     """
     cites = [*fight.rules("movement.grid-enter", "movement.grid-square", *topics_on_speed(fight, mover, how))]
+    if how == SHIFT:
+        return Measure(0, 0, tuple(cites))
     squares = diagonals = 0
     dragging, adds = movement_extra(fight, mover), fight.option("extra_costs") == "additive"
     for here, there in pairwise(whole):
@@ -260,6 +276,8 @@ def movement_extra(fight: Fight, mover: Combatant) -> int:
     extra = 0
     for id in gear.grappled_by(fight, mover):
         other = fight.state.combatants[id]
+        if any(function(fight, held, other) for function, held in ask(fight, mover, "drags_freely")):
+            continue
         apart = position.size_of(mover) - position.size_of(other)
         if other.sheet.size != "tiny" and apart < fight.figure("grapple.move-cost", "sizes_smaller"):
             more = int(fight.figure("grapple.move-cost", "extra"))
@@ -387,7 +405,8 @@ def move(fight: Fight, act: acts.Move) -> Steps[None]:
         if not gone_on:
             return
     if act.path:
-        yield from movement.walk(fight, mover, act.path, act.how, rule)
+        rules = rules_on_speed(fight, mover, act.how)
+        yield from reciting(movement.walk(fight, mover, act.path, act.how, rule), Moved, *rules)
         yield from drag(fight, mover, whole, held)
     if act.up < 0 and mover.at == whole[-1]:
         yield from change_height(fight, mover, height + act.up, -act.up - cost.feet)
@@ -501,8 +520,10 @@ def jump(fight: Fight, act: acts.Jump) -> Steps[None]:
     if "prone" in mover.conditions:
         raise Refusal(f"{mover.id} is prone", fight.rule("conditions.prone-movement"))
     squares = act.path[: act.takeoff], act.path[act.takeoff :]
-    score, modifier = score_of(mover.sheet, "str") or 0, modifier_of(mover.sheet, "str")
+    name = ability_for_jumps(fight, mover)
+    score, modifier = score_of(mover.sheet, name) or 0, modifier_of(mover.sheet, name)
     full = score if act.kind == "long" else max(0, fight.formula(topic, "running_ft") + modifier)
+    full *= 2 if FAR_JUMP in mover.spent else 1
     run_up = SQUARE_FT * len(squares[0]) >= fight.figure(topic, "run_up_ft")
     most = full if run_up else full // 2
     most = max([most, *(function(fight, held)[0] for function, held in ask(fight, mover, "jump"))])
@@ -542,6 +563,13 @@ def jump(fight: Fight, act: acts.Jump) -> Steps[None]:
         return
     yield from landing(fight, mover)
     yield from hiding.end_of_move(fight, mover)
+
+
+def ability_for_jumps(fight: Fight, mover: Combatant) -> str:
+    """Return the ability of jumps: Strength, or a higher one that a feature allows."""
+    usable: list[str] = ["str"]
+    usable += (function(fight, held) for function, held in ask(fight, mover, "jump_ability"))
+    return max(usable, key=lambda name: score_of(mover.sheet, name) or 0)
 
 
 def landing(fight: Fight, mover: Combatant) -> Steps[None]:
@@ -783,7 +811,7 @@ def leaving(fight: Fight, mover: Combatant, here: Square, there: Square, how: st
 
 def enemies_to_leave(fight: Fight, mover: Combatant, how: str) -> list[Combatant]:
     """Return the enemies that may attack if a mover leaves their reach: they can act and see it."""
-    if DISENGAGED in mover.conditions:
+    if DISENGAGED in mover.conditions or how == SHIFT:
         return []
     if not all(function(fight, held, how) for function, held in ask(fight, mover, "provokes")):
         return []

@@ -62,7 +62,9 @@ def react(fight: Fight, mover: Combatant, enemies: Sequence[Combatant]) -> Steps
                 yield from maneuvers.attempt(fight, enemy, target, answer)
                 continue
             weapon = next(one for one in usable if one.name == answer)
-            yield from strike_with(fight, Strike(enemy, target, weapon, True, ability_for(enemy, weapon)))
+            yield from strike_with(
+                fight, Strike(enemy, target, weapon, True, ability_for(fight, enemy, weapon))
+            )
         finally:
             fight.scope = outer
     return not incapacitating(mover) and not why_still(fight, mover)[0]

@@ -6,7 +6,7 @@ from typing import Final
 from affray.engine.dialects.srd52.classes import fields_of, modifier_of
 from affray.engine.dialects.srd52.conditions import EXHAUSTION, recover_from
 from affray.engine.dialects.srd52.damage import KNOCKED_OUT, heal, wake
-from affray.engine.dialects.srd52.features import steps_of
+from affray.engine.dialects.srd52.features import features_of_sheet, steps_of
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.turns import is_decided
 from affray.engine.steps import Choice, Refusal, Roll, Steps
@@ -65,6 +65,7 @@ def finish_short(fight: Fight, one: Combatant) -> Steps[None]:
     yield from steps_of(fight, one, "rested", False)
     if KNOCKED_OUT in one.conditions and fight.option("knock_out_end") == "sidebar":
         yield from wake(fight, one, "a short rest")
+    yield from renew(fight, one)
     rule = fight.rule("damage.hit-dice")
     while one.hp < one.max_hp and (dice := [*dice_left(fight, one)]):
         question = f"{one.id} has {one.hp} of {one.max_hp} hit points: does it spend a Hit Point Die?"
@@ -76,6 +77,16 @@ def finish_short(fight: Fight, one: Combatant) -> Steps[None]:
         least = fight.figure("damage.hit-dice", "min")
         amount = max(least, rolled.total + modifier_of(one.sheet, "con"))
         yield from heal(fight, one, amount, "a Hit Point Die", "damage.hit-dice")
+
+
+def renew(fight: Fight, one: Combatant) -> Steps[None]:
+    """Return what a Short Rest does of the supplies of features: a use, or all of them."""
+    for _, feature, _ in features_of_sheet(fight, one.sheet):
+        used = one.resources.get(feature.pool.name, 0) if feature.pool else 0
+        if feature.pool and used > 0 and feature.pool.short_rest != "none":
+            many = used if feature.pool.short_rest == "all" else 1
+            cites = fight.rules(feature.topic, "damage.short-rest")
+            yield ResourceSpent(who=one.id, resource=feature.pool.name, amount=-many, cites=cites)
 
 
 def dice_left(fight: Fight, one: Combatant) -> Iterator[str]:

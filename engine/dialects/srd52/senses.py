@@ -5,7 +5,7 @@ from typing import Final
 
 from affray.engine.dialects.srd52 import areas
 from affray.engine.dialects.srd52.classes import fields_of
-from affray.engine.dialects.srd52.features import has
+from affray.engine.dialects.srd52.features import ask, has
 from affray.engine.dialects.srd52.position import (
     crosses,
     distance,
@@ -256,6 +256,8 @@ def pinpoints(fight: Fight, combatant: Combatant, other: Combatant) -> bool:
 def knows_place(fight: Fight, combatant: Combatant, other: Combatant) -> bool:
     """Return whether a combatant knows where another is: seen, felt, or unseen but not hidden."""
     if sees(fight, combatant, other) or pinpoints(fight, combatant, other):
+        return True
+    if any(function(fight, held, other) for function, held in ask(fight, combatant, "knows")):
         return True
     if fight.option("invisible_location") == "unknown":
         return False

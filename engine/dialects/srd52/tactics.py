@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from affray.engine.dialects.srd52 import turns
-from affray.engine.dialects.srd52.attacks import is_ranged, reach_with
-from affray.engine.dialects.srd52.classes import fields_of
+from affray.engine.dialects.srd52.attacks import has_attack, is_ranged, reach_with
 from affray.engine.dialects.srd52.damage import is_object
 from affray.engine.dialects.srd52.environment import FLYING
-from affray.engine.dialects.srd52.gear import STRIKES, arms, hands_free, long_range, most_attacks
+from affray.engine.dialects.srd52.features import ask
+from affray.engine.dialects.srd52.gear import arms, hands_free, long_range
 from affray.engine.dialects.srd52.monster import worthwhile
 from affray.engine.dialects.srd52.movement import feet_left, feet_now, full_speed
 from affray.engine.dialects.srd52.position import cover_of, distance
@@ -32,6 +32,8 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
         return None
     if "prone" in combatant.conditions and can_stand(fight, combatant):
         return acts.Stand(actor=combatant.id)
+    if use := use_of_feature(fight, combatant):
+        return use
     for plan in (
         worthwhile(fight, combatant, enemies, limited=True),
         attacks(fight, combatant, enemies),
@@ -51,6 +53,15 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
             else turns.Dodge(actor=combatant.id)
         )
         return fight.dialect.recorded(escape if held else idle)
+    return None
+
+
+def use_of_feature(fight: Fight, combatant: Combatant) -> AnyAct | None:
+    """Return what a combatant does with one of its features now; None for nothing."""
+    for function, held in ask(fight, combatant, "plays"):
+        act = function(fight, held)
+        if act is not None and is_permitted(fight, act) and can_begin(fight, act):
+            return fight.dialect.recorded(act)
     return None
 
 
@@ -79,12 +90,9 @@ def can_stand(fight: Fight, combatant: Combatant) -> bool:
 
 def attacks(fight: Fight, combatant: Combatant, enemies: list[Combatant]) -> Iterator[AnyAct]:
     """Yield the attacks that the turn still allows, on the nearest enemies first."""
-    made, listed = combatant.spent.get(STRIKES, 0), left_of(fight, combatant)
-    over = made and fields_of(fight, combatant).multiattack and not listed
-    if over or made >= most_attacks(fight, combatant):
+    if not has_attack(fight, combatant):
         return
-    if not made and not can_spend(fight, combatant, "action"):
-        return
+    listed = left_of(fight, combatant)
     for enemy in enemies:
         if cover_of(fight, combatant, enemy)[0] == "total" or not in_sight(fight, combatant, enemy):
             continue

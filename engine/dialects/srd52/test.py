@@ -25,7 +25,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.kernel.sheets import score_of
 from affray.engine.modifiers import affected_parts, effect_parts
 from affray.engine.steps import Choice, Roll, Steps, judged
-from affray.events.facts.combat import CheckResolved, CounterChanged, EffectEnded
+from affray.events.facts.combat import AttackResolved, CheckResolved, CounterChanged, EffectEnded
 from affray.events.facts.sheet import SCORES, Modifier
 from affray.projections.state import Combatant, Effect
 
@@ -105,7 +105,8 @@ def decide(
     With Advantage or Disadvantage it replaces one of the two dice, which the roller picks. `settle` are steps
     between the roll and its result.
     """
-    if settle is None and not combatant.counters.get(INSPIRATION):
+    fates = [one for other in fight.state.combatants.values() for one in ask(fight, other, "alters_test")]
+    if settle is None and not fates and not combatant.counters.get(INSPIRATION):
         return (yield from judged(combatant.id, purpose, result, dice))
     rolled = yield Roll(combatant.id, purpose, dice, result)
     key, natural = rolled.key, rolled.total
@@ -126,8 +127,46 @@ def decide(
         shown = {second.total: second.key, rolled.total: key}
         key = second.key if natural == second.total else shown.get(natural, "")
     fact = result(key, natural) if settle is None else (yield from settle(key, natural))
+    for function, held in fates:
+        parts = yield from function(fight, held, combatant, succeeds(fact))
+        fact = altered_by(fact, parts) if parts else fact
     yield fact
     return fact
+
+
+def succeeds(fact: object) -> bool:
+    """Return whether the test of a fact has succeeded."""
+    return (
+        fact.result != "miss" if isinstance(fact, AttackResolved) else bool(getattr(fact, "success", False))
+    )
+
+
+def altered_by(fact: T, parts: Sequence[Modifier]) -> T:
+    """Return the fact of a test with more parts; what the face of the die decides stays."""
+    more = sum(one.value for one in parts)
+    if isinstance(fact, AttackResolved):
+        total, sure = fact.total + more, fact.natural in SURE
+        result = (
+            fact.result if sure else "miss" if total < fact.needed else fact.result.replace("miss", "hit")
+        )
+        why = (
+            f"{total} reaches {fact.needed}"
+            if total >= fact.needed
+            else f"{total} falls short of {fact.needed}"
+        )
+        return replace(
+            fact, total=total, result=result, why=fact.why if sure else why, attack=(*fact.attack, *parts)
+        )
+    if isinstance(fact, CheckResolved):
+        total = fact.total + more
+        sure = fact.check == "death save" and fact.natural in SURE
+        success = fact.success if sure else total >= fact.dc
+        return replace(fact, total=total, success=success, parts=(*fact.parts, *parts))
+    return fact
+
+
+SURE: Final = (1, 20)
+"""The faces that decide attack rolls and death saves."""
 
 
 def inspired(fight: Fight, combatant: Combatant, faces: Sequence[int], purpose: str) -> Steps[int | None]:
@@ -295,22 +334,37 @@ def missing(fight: Fight, combatant: Combatant, skill: str, sense: str) -> str:
     return f"{combatant.id} is {condition}" if condition in combatant.conditions else ""
 
 
+def ability_of_check(fight: Fight, combatant: Combatant, skill: str) -> Steps[str]:
+    """Return the ability of a check with a skill; one with features that offer others may choose."""
+    usual = ability_of_skill(fight, skill)
+    for function, held in list(ask(fight, combatant, "check_abilities")):
+        options = [one for one in function(fight, held, skill) if one != usual]
+        if options:
+            question = f"with which ability does {combatant.id} try {skill}?"
+            rule = fight.rule(held.feature.topic)
+            usual = yield Choice(combatant.id, "ability", question, (*options, usual), rule)
+    return usual
+
+
 def ability_check(
     fight: Fight, combatant: Combatant, trial: Trial, sources: Iterable[Modifier], sense: str
 ) -> Steps[CheckResolved]:
     """Make an ability check with a skill, or with an ability."""
     skill, topics = trial.name, list[str]()
+    name = yield from ability_of_check(fight, combatant, skill)
     condition, topic = SENSES.get(sense, ("", ""))
     topics += [topic] if condition in combatant.conditions else []
     if skill not in SCORES and not is_proficient(fight, combatant, skill):
         topics.append("test.check-unskilled")
     parts = [
-        *skill_parts(fight, combatant, skill),
+        *skill_parts(fight, combatant, skill, name),
         *sources_for_checks(fight, combatant),
         *parts_of(fight, combatant, "on_check", skill),
-        *hampered_by_armor(fight, combatant, ability_of_skill(fight, skill), skill),
+        *hampered_by_armor(fight, combatant, name, skill),
         *sources,
     ]
+    if name != ability_of_skill(fight, skill):
+        parts = list(dict.fromkeys([*parts, *parts_of(fight, combatant, "on_check", name)]))
     trial = replace(trial, cites=(*trial.cites, *fight.rules(*topics)))
     return (yield from resolve(fight, combatant, trial, parts))
 

@@ -127,6 +127,7 @@ def roll_initiative(fight: Fight, combatant: Combatant) -> Steps[None]:
     key, natural, cites = "", 0, (rule, *rules)
     if given is None and fight.option("initiative_method") == "score":
         yield initiative_score(fight, combatant, listed, cites)
+        yield from steps_of(fight, combatant, "on_initiative")
         return
     first = None if fields_of(fight, combatant).character else alike_before(fight, combatant)
     if given is None and first is not None:
@@ -143,6 +144,7 @@ def roll_initiative(fight: Fight, combatant: Combatant) -> Steps[None]:
         parts=listed,
         cites=cites,
     )
+    yield from steps_of(fight, combatant, "on_initiative")
 
 
 def initiative_score(
@@ -185,6 +187,9 @@ def order(fight: Fight, ids: Sequence[str]) -> Steps[None]:
     comes right after its rider.
     """
     found, ties = fight.state.combatants, fight.option("initiative_tie")
+    for id in ids:
+        if id not in fight.state.order:
+            yield from steps_of(fight, found[id], "before_order")
 
     def rank(id: str) -> tuple[int, ...]:
         one = found[id]

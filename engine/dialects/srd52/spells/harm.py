@@ -28,6 +28,7 @@ from affray.engine.dialects.srd52.magic import (
     roll_once,
     saved,
     spell_difficulty,
+    strengthened,
     strike_of_spell,
     upcast,
 )
@@ -36,9 +37,10 @@ from affray.engine.dialects.srd52.senses import sees
 from affray.engine.dialects.srd52.turns import next_end, next_start
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.actions import can_spend, spend
-from affray.engine.steps import NOTHING, Choice, Steps
+from affray.engine.steps import NOTHING, Choice, Steps, reciting
 from affray.events.facts.combat import (
     ConditionLost,
+    DamageResolved,
     EffectGained,
     HitPointsChanged,
     MaximumChanged,
@@ -300,8 +302,10 @@ def blast(fight: Fight, casting: Casting, then: Then | None = None) -> Steps[Non
             if one == target.sheet.kind
         ]
         success = yield from saved(fight, casting, target, *sources, origin=origin)
-        if half or not success:
-            yield from hurt(fight, casting, target, tuple(rolled), halved=success)
+        strong = strengthened(fight, casting) if success else ""
+        if half or strong or not success:
+            steps = hurt(fight, casting, target, tuple(rolled), halved=success)
+            yield from reciting(steps, DamageResolved, *([strong] if strong else []))
         if not success and then is not None and "dead" not in target.conditions:
             yield from then(fight, casting, target)
 
@@ -333,7 +337,20 @@ def healing(fight: Fight, casting: Casting) -> Steps[None]:
     own = ability(fight, casting.caster, casting_ability(fight, casting.caster))
     for target in casting.targets:
         total = yield from damage.roll_points(fight, casting.caster.id, add_dice(dice, more))
-        yield from damage.heal(fight, target, total + own.value, casting.name, casting.feature.topic)
+        more_of_feature, topics = extra_healing(fight, casting)
+        whole = total + own.value + more_of_feature
+        yield from damage.heal(fight, target, whole, casting.name, casting.feature.topic, *topics)
+
+
+def extra_healing(fight: Fight, casting: Casting) -> tuple[int, list[str]]:
+    """Return what features add to a healing spell that is cast with a slot, and their topics."""
+    if not casting.slot or casting.free:
+        return 0, []
+    asked = [
+        (function(fight, held, casting), held)
+        for function, held in ask(fight, casting.caster, "more_healing")
+    ]
+    return sum(more for more, _ in asked), [held.feature.topic for _, held in asked]
 
 
 def vigor(fight: Fight, casting: Casting) -> Steps[None]:
