@@ -322,7 +322,20 @@ def hazard_by_place(fight: Fight, act: acts.Hazard) -> Steps[None]:
         return flight.upset_flyer(fight, target, act.source)
     if act.damage_type == "fire" and environment.is_under_water(target):
         return fire_under_water(fight, act, target)
+    if speed.is_flying(target) and (act.damage or act.save == "ref"):
+        return hazard_in_the_air(fight, act, target)
     return hazard.hazard(fight, act)
+
+
+def hazard_in_the_air(fight: Fight, act: acts.Hazard, target: Combatant) -> Steps[None]:
+    """Upset a flyer by a physical danger even if it does no harm; damage does so by itself.
+
+    woa.fly.buoyant.hazard, woa.fly.powered.hazard
+    """
+    before = target.hp
+    yield from hazard.hazard(fight, act)
+    if target.hp == before:
+        yield from flight.upset_flyer(fight, target, act.source)
 
 
 def fire_under_water(fight: Fight, act: acts.Hazard, target: Combatant) -> Steps[None]:

@@ -192,10 +192,10 @@ def fall_or_stay(fight: Fight, mover: Combatant, condition: str, margin: int) ->
         yield RuleApplied(who=mover.id, what="makes no progress", cites=rules)
 
 
-def let_go(fight: Fight, mover: Combatant, condition: str) -> Steps[None]:
+def let_go(fight: Fight, mover: Combatant, condition: str, *cites: str) -> Steps[None]:
     """Fall from the height reached: damage for each full measure of it, and prone."""
     topic = "woa.movement.unusual.vulnerability"
-    rules = fight.rules(topic)
+    rules = (*cites, *fight.rules(topic))
     height = level_of(mover, condition)
     yield ConditionLost(who=mover.id, condition=condition, why="falls", cites=rules)
     die, per = (cell(fight, topic, f"mode={condition}", name) for name in ("die", "per_ft"))
