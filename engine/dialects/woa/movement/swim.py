@@ -33,6 +33,8 @@ from affray.projections.state import Combatant
 TRIED = {"grab": "grabbed at", "trip": "tripped", "push": "pushed", "overrun": "overrun"}
 
 
+#: Conditions that facts about a combatant may end at once.
+UNSTABLE = frozenset({speed.FLYING, GRABBING, walking.CLIMBING, walking.BRACHIATING})
 #: When an attack affects its target beyond the damage.
 CONCERNED = "target.mount or target.rider or target.riderless or target.conditions"
 
@@ -107,8 +109,8 @@ def watch_consequences(fight: Fight, steps: Steps[None]) -> Steps[None]:
 
 
 def flies_or_holds(mover: Combatant) -> bool:
-    """Return whether a mover flies or holds a combatant."""
-    return speed.FLYING in mover.conditions or GRABBING in mover.conditions
+    """Return whether a mover flies, climbs, or holds a combatant."""
+    return not UNSTABLE.isdisjoint(mover.conditions)
 
 
 def consequences_of_fact(fight: Fight, step: Any) -> Steps[None]:
@@ -122,10 +124,13 @@ def consequences_of_fact(fight: Fight, step: Any) -> Steps[None]:
         yield from part_if_driven_off(fight, fight.state.combatants[step.who])
     elif kind is ConditionGained and step.condition == "prone":
         yield from riding.on_condition(fight, step)
+    elif kind is ConditionGained and step.condition == "paralyzed":
+        yield from flight.fall_paralyzed(fight, fight.state.combatants[step.who])
     elif kind is ConditionGained and rule_of(fight, step.condition).down:
         yield from riding.on_condition(fight, step)
         mover = fight.state.combatants[step.who]
         yield from flight.upset_flyer(fight, mover, "knocked out in the air")
+        yield from walking.let_go_unconscious(fight, mover)
         yield from grab_modifiers.falls_off(fight, mover)
 
 

@@ -192,6 +192,13 @@ def fall_or_stay(fight: Fight, mover: Combatant, condition: str, margin: int) ->
         yield RuleApplied(who=mover.id, what="makes no progress", cites=rules)
 
 
+def let_go_unconscious(fight: Fight, mover: Combatant) -> Steps[None]:
+    """Make a climber fall that is knocked out or killed."""
+    for condition in OF_CONDITION:
+        if condition != BURROWING and condition in mover.conditions:
+            yield from let_go(fight, mover, condition)
+
+
 def let_go(fight: Fight, mover: Combatant, condition: str, *cites: str) -> Steps[None]:
     """Fall from the height reached: damage for each full measure of it, and prone."""
     topic = "woa.movement.unusual.vulnerability"
