@@ -7,7 +7,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.kernel import turns as kernel_turns
 from affray.engine.kernel.movement import measure
 from affray.engine.modifiers import Tally
-from affray.engine.record.acts import ActSpec, SheetNames, questions, rolls
+from affray.engine.record.acts import ActSpec, Resolver, SheetNames, questions, rolls
 from affray.engine.record.blow import Blow
 from affray.engine.record.chapters import (
     Attacks,
@@ -595,19 +595,23 @@ HAZARD = choose(
     actions.hazard,
 )
 
+
+def danger_by(resolver: Resolver) -> ActSpec:
+    """Return the act of declaring a danger: a saving throw, damage, a condition."""
+    return ActSpec(
+        resolver,
+        "target save dc source",
+        damage=DICE,
+        damage_type=damage_type,
+        condition=lone_conditions,
+        on_save=("negates", "half"),
+        under=actions.HAZARD_UNDER,
+    )
+
+
 PLAIN_ENVIRONMENT = Environment(
     rolls=rolls("hazard"),
-    acts={
-        acts.Hazard: ActSpec(
-            HAZARD,
-            "target save dc source",
-            damage=DICE,
-            damage_type=damage_type,
-            condition=lone_conditions,
-            on_save=("negates", "half"),
-            under=actions.HAZARD_UNDER,
-        )
-    },
+    acts={acts.Hazard: danger_by(HAZARD)},
     dangers={},
     untouched=none,
     hardy=no_parts,

@@ -9,6 +9,8 @@ from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.record.blow import Blow
 from affray.engine.record.chapters import Change, ConditionRule, by_columns, in_both_modes
 from affray.engine.rules.movement.skills import EXERTED, WINDED
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
@@ -35,6 +37,8 @@ ABILITIES = frozenset({"strength", "dexterity", "constitution", "wisdom"})
 DECLARED_ADVANTAGES = "futurepath.advantage.gm-declared"
 LEVELS = ("minor", "moderate", "major")
 MOST_DECLARED = 6
+NO_SOURCE = acts.Hazard().source
+"""The source of a danger that is not named."""
 
 
 def declared_advantages() -> dict[str, ConditionRule]:
@@ -75,6 +79,18 @@ def cite_kind(fight: Fight, fact: ConditionGained) -> ConditionGained:
     else:
         topics = ["futurepath.condition.kinds"]
     return replace(fact, cites=(*fact.cites, *fight.rules(*topics)))
+
+
+def lacks_reason(fight: Fight, act: acts.Hazard) -> bool:
+    """Return whether the game master declares an advantage or disadvantage without saying why."""
+    return rule_of(fight, act.condition).topic == DECLARED_ADVANTAGES and act.source in ("", NO_SOURCE)
+
+
+def refuse_without_reason(fight: Fight, act: acts.Hazard) -> Steps[None]:
+    """Refuse an advantage that is not explained (futurepath.advantage.gm-declared)."""
+    raise Refusal(
+        f"a {act.condition} has a reason in the game: name it as the source", fight.rule(DECLARED_ADVANTAGES)
+    )
 
 
 def unrelated_disadvantages(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -228,7 +244,7 @@ TABLE = {
     "inanimate": ConditionRule(
         "futurepath.object.defense.base", actions="none", reactions=False, moves=False, down=True
     ),
-    "nauseated": ConditionRule("futurepath.assumed.dazed", actions="move"),
+    "nauseated": ConditionRule("futurepath.assumed.dazed", actions="move", reactions=False),
     "paralyzed": helpless_state("futurepath.assumed.dazed"),
     "pinned": ConditionRule(
         "futurepath.grapple.pin.pinned-actions",

@@ -92,6 +92,7 @@ from affray.engine.rules.movement import skills, walking
 from affray.engine.rules.movement.movement import sizes_apart, slowing_rule
 from affray.engine.rules.opportunity import attacks_of_opportunity
 from affray.engine.rules.plain import (
+    HAZARD,
     PLAIN_ATTACKS,
     PLAIN_CLASSES,
     PLAIN_CONDITIONS,
@@ -108,6 +109,7 @@ from affray.engine.rules.plain import (
     PLAIN_SENSES,
     PLAIN_TURNS,
     TYPES,
+    danger_by,
     give_separate_condition,
 )
 from affray.engine.rules.senses import hidden
@@ -694,5 +696,10 @@ CLASSES: Classes = replace(
 
 ENVIRONMENT: Environment = replace(
     PLAIN_ENVIRONMENT,
-    acts={**PLAIN_ENVIRONMENT.acts, acts.Extinguish: ActSpec(environment.extinguish, "target")},
+    acts={
+        acts.Hazard: danger_by(
+            choose(when("condition", conditions.refuse_without_reason, holds=conditions.lacks_reason), HAZARD)
+        ),
+        acts.Extinguish: ActSpec(environment.extinguish, "target"),
+    },
 )

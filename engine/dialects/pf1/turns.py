@@ -12,7 +12,7 @@ from affray.engine.dialects.pf1.senses import AWARENESS, settle_awareness
 from affray.engine.fight.fight import Fight
 from affray.engine.record.chapters import NO_ACTION, SEVERAL, Allowance
 from affray.engine.rules.conditions.conditions import refuse_down
-from affray.engine.rules.gear.handling import TASKS
+from affray.engine.rules.gear.handling import kind_of_handling
 from affray.engine.rules.gear.nets import is_in_net, is_to_be_folded
 from affray.engine.rules.magic.concentration import named_spell
 from affray.engine.rules.turns import actions
@@ -81,11 +81,6 @@ def of_attack(fight: Fight, attacker: Combatant, act: acts.Attack) -> str:
     return FULL_ROUND if act.aim else STANDARD
 
 
-def of_handling(fight: Fight, combatant: Combatant, act: acts.Handle) -> str:
-    """Return the action of a task of the table of actions, a move action for other handling."""
-    return TASKS[act.what].kind if act.what in TASKS else MOVE
-
-
 def of_loading(fight: Fight, combatant: Combatant, act: acts.Load) -> str:
     """Return the action type of loading: by the crossbow; folding a net takes full rounds
     (pf1.gear.splash-ref).
@@ -103,7 +98,7 @@ TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
     acts.Counter: STANDARD,
     acts.Dismiss: STANDARD,
     acts.Demoralize: STANDARD,
-    acts.Handle: of_handling,
+    acts.Handle: kind_of_handling,
     acts.Load: of_loading,
     acts.LowerResistance: STANDARD,
     acts.Maintain: STANDARD,

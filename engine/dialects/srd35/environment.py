@@ -7,7 +7,6 @@ from affray.engine.dialects.srd35 import gear, senses
 from affray.engine.dialects.srd35.movement import flight, skills, speed
 from affray.engine.dialects.srd35.movement.speed import IN_DARKNESS
 from affray.engine.dialects.srd35.senses import IMPROVED_COVER, VEILED
-from affray.engine.dialects.srd35.turns import LIGHTING
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.record.blow import Blow, Harm, SaveMade
@@ -32,13 +31,12 @@ from affray.engine.rules.environment import (
     needs_air,
 )
 from affray.engine.rules.gear import splash_weapons
+from affray.engine.rules.gear.handling import LIGHTING, spend_on_task
 from affray.engine.rules.gear.splash_weapons import SLOWLY
 from affray.engine.rules.movement import skills as balancing
 from affray.engine.rules.movement.movement import displaced, fall_over, falls_at, is_barred
 from affray.engine.rules.movement.skills import HEADINGS, NAMES
-from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.places import occupants
-from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.base import JsonObject
@@ -57,23 +55,15 @@ def light_torch(fight: Fight, act: acts.Handle) -> Steps[None]:
 
     The torch burns as long as its row of the table of light sources says.
     """
-    actor, (kind, row) = fight.combatant(act.actor), LIGHTING[act.what]
-    rule = fight.rule(f"srd35.actions-table.{kind}")
+    actor, task = fight.combatant(act.actor), LIGHTING[act.what]
+    rule = fight.rule(f"srd35.actions-table.{task.kind}")
     if act.item != TORCH:
         raise Refusal(f"what is lit like that is a {TORCH}, not {act.item!r}", rule)
     if senses.BEARING in actor.conditions:
         reason = f"{actor.id} bears a burning {actor.conditions[senses.BEARING].source} already"
         raise Refusal(reason, fight.rule(senses.TABLE))
-    yield spending(fight, actor, kind, row.lower(), rule)
-    yield from fight.dialect.opportunity.provoke(
-        fight,
-        actor,
-        threatening(fight, actor) if fight.dialect.turns.table_rules(fight, kind, row) else [],
-        f"lights a {act.item}",
-        f"light:{fight.declaration}",
-        rule,
-    )
-    if not is_down(fight, actor):
+    what, reason = task.action.lower(), f"lights a {act.item}"
+    if (yield from spend_on_task(fight, actor, task, what, reason, "light")):
         yield from senses.carry_light(fight, actor, acts.Expose(target=actor.id, to="light", degree=act.item))
 
 

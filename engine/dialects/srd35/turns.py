@@ -16,6 +16,7 @@ from affray.engine.kernel import durations as kernel_durations
 from affray.engine.record.chapters import NO_ACTION, SEVERAL, Allowance
 from affray.engine.rules.classes.sheets import has_feat
 from affray.engine.rules.gear import splash_weapons
+from affray.engine.rules.gear.handling import kind_of_handling
 from affray.engine.rules.gear.nets import is_unfolded
 from affray.engine.rules.magic.concentration import CONCENTRATING
 from affray.engine.rules.mounted import mounted_combat
@@ -172,24 +173,6 @@ def of_dismissal(fight: Fight, caster: Combatant, act: acts.Dismiss) -> str:
     return FREE if kept is not None and kept.source == act.spell else STANDARD
 
 
-#: The ways to light a torch: the column and the row of the table of actions.
-LIGHTING: Final[Mapping[str, tuple[str, str]]] = {
-    "light": (FULL_ROUND, "Light a torch"),
-    "tindertwig": (STANDARD, "Light a torch with a tindertwig"),
-}
-#: What takes a full round with a weapon in a locked gauntlet.
-LOCKING: Final = ("lock", "unlock")
-
-
-def of_handling(fight: Fight, combatant: Combatant, act: acts.Handle) -> str:
-    """Return the action type of handling an item: the full round for lighting a torch and for a locked
-    gauntlet, a standard action with a tindertwig.
-    """
-    if act.what in LIGHTING:
-        return LIGHTING[act.what][0]
-    return FULL_ROUND if act.what in LOCKING else MOVE
-
-
 def of_armor(fight: Fight, combatant: Combatant, act: acts.Don | acts.Doff) -> str:
     """Return a move action for a shield, full rounds for armor (srd35.armor.donning-table)."""
     shield = any(one.name == act.item and one.kind == "shield" for one in combatant.sheet.worn)
@@ -230,7 +213,7 @@ TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
     acts.GetFree: FULL_ROUND,
     acts.Grapple: lambda fight, grappler, act: option_action(fight, act),
     acts.Guide: of_guiding,
-    acts.Handle: of_handling,
+    acts.Handle: kind_of_handling,
     acts.Hide: lambda fight, combatant, act: MOVE if act.path or act.how == "snipe" else NO_ACTION,
     acts.Identify: lambda fight, caster, act: FREE if act.spell else NO_ACTION,
     acts.Jump: MOVE,

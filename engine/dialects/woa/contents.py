@@ -936,7 +936,9 @@ Traits: "ki 4" is a monk's pool, "swift NAME", "immediate NAME" and "reaction NA
 
 ENVIRONMENT: Environment = replace(
     PLAIN_ENVIRONMENT,
-    questions=questions("catastrophe: <condition>", "superior: nothing, <condition>"),
+    questions=questions(
+        "catastrophe: <condition>", "superior: nothing, <condition>", "surface: above, below"
+    ),
     acts={
         acts.Hazard: ActSpec(
             swim.hazard_by_place,

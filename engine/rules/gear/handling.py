@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.kernel.actions import check_turn
 from affray.engine.record.chapters import Drawing
-from affray.engine.rules.gear.hands import SPIKES, is_lost, let_go, loosen, wands_of
+from affray.engine.rules.gear.hands import SPIKES, held_weapons, is_lost, let_go, loosen, wands_of
 from affray.engine.rules.gear.objects import make_door_fact, refuse_door_between
 from affray.engine.rules.gear.others_things import pick_up, refuse_to_pick_up
 from affray.engine.rules.gear.weapons_in_hand import MISSILE
@@ -17,9 +17,10 @@ from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps, unknown_word
 from affray.events.facts import acts
-from affray.events.facts.combat import ItemChanged
+from affray.events.facts.combat import EffectEnded, EffectGained, ItemChanged, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.projections.state import Combatant
+from affray.events.facts.sheet import Modifier, Weapon
+from affray.projections.state import Combatant, Effect
 
 # --- Drawing weapons and putting them away (srd35.move-action.draw)
 
@@ -197,8 +198,6 @@ def is_part_of_move(fight: Fight, combatant: Combatant) -> bool:
 # --- Shields and other items in hand: strapping on, dropping, picking up, retrieving, moving, opening
 # Tables of actions in combat list which of these provoke (srd35.actions-table.move, pf1.actions-table.move).
 
-#: The row of the table for a weapon in a locked gauntlet.
-GAUNTLET: Final = "Lock or unlock weapon in locked gauntlet"
 #: The acts of handling an item.
 WAYS = ("pick-up", "retrieve", "move", "move-heavy", "open", "close")
 
@@ -269,45 +268,124 @@ def provokes_by_handling(fight: Fight, what: str) -> tuple[bool, tuple[str, ...]
 
 
 # --- Tasks of the table of actions in combat: a light, a locked gauntlet, the components of a spell
-# pf1.actions-table.standard, pf1.actions-table.full-round, pf1.actions-table.free.
+# The table says whether each provokes (srd35.actions-table.*, pf1.actions-table.*).
 
 
 class Task(NamedTuple):
-    """A task: the `kind` of action that it takes, its row in the table of actions, and what is done."""
+    """A task: the `kind` of action that it takes, and its row in the table of actions."""
 
     kind: str
     action: str
-    done: str
 
 
-TASKS: Final[Mapping[str, Task]] = {
-    "light": Task("full-round", "Light a torch", "lights the {}"),
-    "tindertwig": Task("standard", "Light a torch with a tindertwig", "lights the {} with a tindertwig"),
-    "lock": Task("full-round", GAUNTLET, "locks the {} in the gauntlet"),
-    "unlock": Task("full-round", GAUNTLET, "unlocks the {} from the gauntlet"),
-    "set-up": Task("free", "Prepare spell components", "has the components of {} ready"),
+LIGHTING: Final[Mapping[str, Task]] = {
+    "light": Task("full-round", "Light a torch"),
+    "tindertwig": Task("standard", "Light a torch with a tindertwig"),
 }
+LOCKING: Final[Mapping[str, Task]] = {
+    "lock": Task("full-round", "Lock or unlock weapon in locked gauntlet"),
+    "unlock": Task("full-round", "Lock or unlock weapon in locked gauntlet"),
+}
+COMPONENTS: Final[Mapping[str, Task]] = {"set-up": Task("free", "Prepare spell components")}
+TASKS: Final[Mapping[str, Task]] = {**LIGHTING, **LOCKING, **COMPONENTS}
 
 
-def do_task(fight: Fight, act: acts.Handle) -> Steps[None]:
-    """Do a task of the table of actions, which says whether it provokes."""
-    actor, task = fight.combatant(act.actor), TASKS[act.what]
+def kind_of_handling(fight: Fight, combatant: Combatant, act: acts.Handle) -> str:
+    """Return the action of a task of the table of actions, a move action for other handling."""
+    return TASKS[act.what].kind if act.what in TASKS else "move"
+
+
+def spend_on_task(
+    fight: Fight, actor: Combatant, task: Task, what: str, reason: str, name: str
+) -> Steps[bool]:
+    """Spend the action of a task, which provokes for a reason if the table says so; return whether it
+    goes on.
+    """
+    rule = fight.rule(f"actions-table.{task.kind}")
+    yield spending(fight, actor, task.kind, what, rule)
+    provokes = fight.dialect.turns.table_rules(fight, task.kind, task.action)
+    enemies = threatening(fight, actor) if provokes else []
+    opening = f"{name}:{fight.declaration}"
+    yield from fight.dialect.opportunity.provoke(fight, actor, enemies, reason, opening, rule)
+    return not is_down(fight, actor)
+
+
+def light_a_light(fight: Fight, act: acts.Handle) -> Steps[None]:
+    """Light a torch, a lamp or the like (pf1.actions-table.full-round, pf1.actions-table.standard)."""
+    actor, task = fight.combatant(act.actor), LIGHTING[act.what]
+    rule = fight.rule(f"actions-table.{task.kind}")
+    if not act.item:
+        raise Refusal("nothing to handle is named", rule)
+    what = f"{act.what}: {act.item}"
+    if (yield from spend_on_task(fight, actor, task, what, what, "task")):
+        means = " with a tindertwig" if act.what == "tindertwig" else ""
+        yield RuleApplied(who=actor.id, what=f"lights the {act.item}{means}", cites=(rule,))
+
+
+def set_components_up(fight: Fight, act: acts.Handle) -> Steps[None]:
+    """Prepare the components of a spell (pf1.actions-table.free)."""
+    actor, task = fight.combatant(act.actor), COMPONENTS[act.what]
     turns = fight.dialect.turns
     rule = fight.rule(f"actions-table.{task.kind}")
     if not act.item:
         raise Refusal("nothing to handle is named", rule)
-    if task.action == GAUNTLET and act.item not in actor.held:
-        raise unknown_word("item", act.item, actor.held, rule, actor.id, "in hand")
+    check_turn(fight, actor)
+    if not (yield from turns.free_action_limit(fight, actor, f"prepare {act.item}")):
+        return
     what = f"{act.what}: {act.item}"
-    if task.kind == "free":
-        check_turn(fight, actor)
-        if not (yield from turns.free_action_limit(fight, actor, f"prepare {act.item}")):
-            return
     yield from turns.told_safe(fight, actor, task.kind, task.action, what)
     yield spending(fight, actor, task.kind, what, rule)
-    table = turns.table_rules(fight, task.kind, task.action)
-    enemies = threatening(fight, actor) if table else []
-    name = f"task:{fight.declaration}"
-    yield from fight.dialect.opportunity.provoke(fight, actor, enemies, what, name, *table)
-    if not is_down(fight, actor):
-        yield RuleApplied(who=actor.id, what=task.done.format(act.item), cites=(rule,))
+    yield RuleApplied(who=actor.id, what=f"has the components of {act.item} ready", cites=(rule,))
+
+
+# --- Weapons in locked gauntlets (srd35.disarm.locked-gauntlet, pf1.disarm)
+
+#: The trait of a weapon that is locked in a gauntlet from the start, or of one who wears such a gauntlet.
+GAUNTLET: Final = "locked gauntlet"
+
+
+def is_locked(holder: Combatant, weapon: Weapon) -> bool:
+    """Return whether a weapon is locked in its holder's gauntlet: by its sheet, or since it was locked.
+
+    srd35.disarm.locked-gauntlet, pf1.disarm.
+    """
+    changed = find_locking(holder, weapon.name)
+    return GAUNTLET in weapon.traits if changed is None else bool(changed.modifier.value)
+
+
+def find_locking(holder: Combatant, weapon: str) -> Effect | None:
+    """Return the effect that records that a weapon has been locked or unlocked in the fight."""
+    return next((one for one in holder.effects if one.stat == f"{GAUNTLET}: {weapon}"), None)
+
+
+def lock_gauntlet(fight: Fight, act: acts.Handle) -> Steps[None]:
+    """Lock a held weapon in a locked gauntlet, or unlock it: a full-round action that provokes.
+
+    srd35.actions-table.full-round, srd35.disarm.locked-gauntlet, pf1.actions-table.full-round, pf1.disarm.
+    """
+    actor, task = fight.combatant(act.actor), LOCKING[act.what]
+    rule, gauntlet = fight.rules(f"actions-table.{task.kind}", "disarm.locked-gauntlet")
+    weapon = next((one for one in held_weapons(actor) if one.name == act.item), None)
+    if weapon is None:
+        raise unknown_word("weapon", act.item, actor.held, rule, actor.id, "in hand")
+    if GAUNTLET not in (*actor.sheet.traits, *weapon.traits):
+        raise Refusal(f"{actor.id} wears no locked gauntlet", gauntlet)
+    locks = act.what == "lock"
+    if is_locked(actor, weapon) == locks:
+        raise Refusal(f"the {act.item} is {'locked' if locks else 'not locked'} in the gauntlet", gauntlet)
+    what, reason = f"{act.what} the {act.item}", f"{act.what}s the {act.item}"
+    if not (yield from spend_on_task(fight, actor, task, what, reason, "gauntlet")):
+        return
+    if act.item not in actor.held:
+        return
+    before = find_locking(actor, act.item)
+    if before is not None:
+        yield EffectEnded(who=actor.id, id=before.id, why=f"{act.what}ed", cites=(gauntlet,))
+    yield EffectGained(
+        who=actor.id,
+        id=f"{fight.declaration}:gauntlet",
+        stat=f"{GAUNTLET}: {act.item}",
+        modifier=Modifier(int(locks), "untyped", f"{act.what}ed", gauntlet),
+        until=Until(),
+        cites=(gauntlet,),
+    )

@@ -802,9 +802,10 @@ SHEET_NAMES = SheetNames(
         arms *, bareback, bonus feat *, bulky, careful, channel negative energy, channel positive energy,
         channel resistance *, combat trained, constrict *, construct, darkvision, darkvision *, elemental,
         evasion, evil, freedom of movement, hive mind, improved evasion, improved uncanny dodge,
-        incorporeal, military saddle, mindless, multiweapon mastery, no holy symbol, object, ooze, outsider,
-        plant, rage, rend *, see invisibility, sneak attack, sneak attack *, stable, superior two-weapon
-        fighting, swallow whole *, swarm, trained tumbler, trample, trample *, uncanny dodge, undead,
+        incorporeal, locked gauntlet, military saddle, mindless, multiweapon mastery, no holy symbol,
+        object, ooze, outsider, plant, rage, rend *, see invisibility, sneak attack, sneak attack *, stable,
+        superior two-weapon fighting, swallow whole *, swarm, trained tumbler, trample, trample *,
+        uncanny dodge, undead,
         unsuited, vermin, vitals out of reach, vulnerability to *, warhorse, wingless
         """
     ),
@@ -812,10 +813,10 @@ SHEET_NAMES = SheetNames(
         """
         a hand, adamantine, armed, attacks *, axes, bows, brace, broken, close, crossbows, disarm,
         double, drawn as ammunition, entangle, finesse, flails, force, ghost touch, grab, hafted, hammers,
-        heavy blades, hidden, in one hand, incorporeal, lance, lethal, light blades, magic, metal-hafted,
-        monk, natural, near-and-far, no melee use, no-threat, nonlethal, not a hand, pole arms, polearms,
-        primary, pull *, push *, rake, rends, secondary, shield bash, slow-load, spears, splash, thrown,
-        touch, trip, unfolded
+        heavy blades, hidden, in one hand, incorporeal, lance, lethal, light blades, locked gauntlet,
+        magic, metal-hafted, monk, natural, near-and-far, no melee use, no-threat, nonlethal, not a hand,
+        pole arms, polearms, primary, pull *, push *, rake, rends, secondary, shield bash, slow-load, spears,
+        splash, thrown, touch, trip, unfolded
         """
     ),
     skills=names(

@@ -251,7 +251,12 @@ GEAR: Gear = replace(
             "item also",
         ),
         acts.Handle: ActSpec(
-            choose(when(f"what in {tuple(handling.TASKS)!r}", handling.do_task), handling.handle),
+            choose(
+                when(f"what in {tuple(handling.LIGHTING)!r}", handling.light_a_light),
+                when(f"what in {tuple(handling.LOCKING)!r}", handling.lock_gauntlet),
+                when(f"what in {tuple(handling.COMPONENTS)!r}", handling.set_components_up),
+                handling.handle,
+            ),
             "item",
             what=(*handling.BECOMES, *handling.WAYS, *handling.TASKS),
         ),
@@ -306,7 +311,8 @@ A weapon with the trait "splash" breaks where it is thrown and splashes; what it
 damage. `at` is the corner of squares at which it is thrown instead of a target. A net has the traits
 "entangle" and "touch", and "unfolded" if it has to be folded first. A weapon with the trait "hidden" takes a
 standard action to draw. `handle` also does tasks of the table of actions: "light" a torch, or "tindertwig"
-with a tindertwig, "lock" or "unlock" a weapon in a locked gauntlet, "set-up" the components of a spell.
+with a tindertwig, "lock" or "unlock" a weapon if its holder has the trait "locked gauntlet" (a weapon with
+the trait is locked from the start), "set-up" the components of a spell.
 """
 
 

@@ -35,6 +35,7 @@ from affray.engine.rules.classes.checks import check, masters, refuse_without, s
 from affray.engine.rules.classes.sheets import FLYING, has_feat, is_a, nature_among, size_step
 from affray.engine.rules.conditions.conditions import falls_prone
 from affray.engine.rules.gear import nets
+from affray.engine.rules.gear.handling import GAUNTLET, is_locked
 from affray.engine.rules.gear.hands import (
     LOST,
     count_hands_left,
@@ -216,7 +217,15 @@ def plan_disarm(
         raise Refusal(f"{target.id} holds no {item}", fight.rule("pf1.disarm"))
     blow.attack_extra += handling(fight, with_)
     blow.defense_extra += guarded_weapon(fight, target, item or held[0])
+    blow.defense_extra += fastened_weapon(fight, target, item or held[0])
     return Attempt(blow, item or held[0], name=fight.declaration)
+
+
+def fastened_weapon(fight: Fight, target: Combatant, item: str) -> list[Modifier]:
+    """Return the bonus to CMD of a weapon in a locked gauntlet (pf1.disarm)."""
+    if not any(one.name == item and is_locked(target, one) for one in target.sheet.weapons):
+        return []
+    return [fight.modifier("pf1.disarm", "locked_gauntlet", kind="circumstance", source=GAUNTLET)]
 
 
 def items_held(combatant: Combatant) -> list[str]:

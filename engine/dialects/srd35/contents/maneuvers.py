@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35 import attacks, environment, gear, magic, mounted, position, turns
+from affray.engine.dialects.srd35 import attacks, environment, gear, magic, mounted, position
 from affray.engine.dialects.srd35.classes import abilities, checks, turning
 from affray.engine.dialects.srd35.classes.abilities import SHEET_NAMES, daily_pools
 from affray.engine.dialects.srd35.conditions import condition_table
@@ -293,16 +293,16 @@ GEAR: Gear = replace(
         ),
         acts.Handle: ActSpec(
             choose(
-                when(f"what in {tuple(turns.LIGHTING)!r}", environment.light_torch),
-                when(f"what in {turns.LOCKING!r}", disarm_and_sunder.lock_gauntlet),
+                when(f"what in {tuple(handling.LIGHTING)!r}", environment.light_torch),
+                when(f"what in {tuple(handling.LOCKING)!r}", handling.lock_gauntlet),
                 handling.handle,
             ),
             "item",
             what=(
                 *handling.BECOMES,
                 *handling.WAYS,
-                *turns.LIGHTING,
-                *turns.LOCKING,
+                *handling.LIGHTING,
+                *handling.LOCKING,
             ),
         ),
         acts.Load: ActSpec(

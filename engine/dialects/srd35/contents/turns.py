@@ -108,6 +108,10 @@ PROHIBITIONS = (
         shared_movement.WALKS,
         when(f"{CHASM!r} in conditions", shared_movement.refuse_to_walk_out),
     ),
+    about(
+        (acts.Move, acts.Run, acts.Charge, acts.Overrun, acts.BullRush, acts.Skirmish, acts.Trample),
+        when(("'in water' in conditions", "'climbing' in conditions"), movement.refuse_to_cross),
+    ),
     when("'bound' in conditions", restraints.refuse_bound),
     when("'tethered' in conditions", nets.refuse_beyond_rope),
     when("'grappling' in conditions", grapple.refuse_no_option),
@@ -115,6 +119,7 @@ PROHIBITIONS = (
     when("'turned' in conditions", feats.refuse_but_flight),
     when("'frightened' in conditions", fear.refuse_to_frightened),
     when("'frightened' in conditions", magic.refuse_to_fight_without_escaping),
+    when("'panicked' in conditions", fear.refuse_readied_in_panic),
     when("'commanded' in conditions", turning.refuse_without_orders),
     about(
         (acts.Cast, acts.Attack, acts.FullAttack),
@@ -228,7 +233,7 @@ TURNS: Turns = replace(
     short_step_rules=turns.rules_of_short_step,
     free_action_limit=actions.is_reasonable,
     take_readied=turns.interrupt,
-    watch=stay_mounted.watch_seats,
+    watch=amend(stay_mounted.watch_seats, skills.watch_climbers),
     prohibitions=prohibit(*PROHIBITIONS),
     around=(
         Around(

@@ -1,7 +1,5 @@
 """Disarm, sunder and feint."""
 
-from typing import Final
-
 from affray.engine.dialects.srd35.classes import abilities
 from affray.engine.dialects.srd35.gear import Sturdiness, sturdiness
 from affray.engine.dialects.srd35.grapple.restraints import cut_free
@@ -13,6 +11,7 @@ from affray.engine.record.chapters import Attempt, Side, Substitute
 from affray.engine.rules.classes.abilities import lowered
 from affray.engine.rules.classes.checks import skill_parts
 from affray.engine.rules.classes.sheets import ability, has_feat, has_trait
+from affray.engine.rules.gear.handling import is_locked
 from affray.engine.rules.gear.hands import held_weapons, lose
 from affray.engine.rules.gear.objects import Durability, batter, is_held, item_struck, roll_blow_at_item
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
@@ -29,14 +28,12 @@ from affray.engine.rules.maneuvers.opposed_checks import (
     take_item,
 )
 from affray.engine.rules.maneuvers.trample import melee_attempt, provoke_from_target, still_possible
-from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.actions import spending
-from affray.engine.steps import Choice, Refusal, Steps, unknown_word
+from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import EffectEnded, EffectGained, Until
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Modifier, Weapon
-from affray.projections.state import Combatant, Effect
+from affray.projections.state import Combatant
 
 # --- Disarm: opposed attack rolls for a held, or worn, item (srd35.disarm.*, srd35.grab.*)
 
@@ -231,64 +228,6 @@ def disarm_back(fight: Fight, combatant: Combatant, failed: Blow, item: str) -> 
 
 
 DISARM = Substitute(disarm_attempt, carry_out_disarm)
-
-
-# --- Weapons in locked gauntlets (srd35.disarm.locked-gauntlet, srd35.actions-table.full-round)
-
-GAUNTLET: Final = "locked gauntlet"
-
-
-def is_locked(holder: Combatant, weapon: Weapon) -> bool:
-    """Return whether a weapon is locked in its holder's gauntlet: by its sheet, or since it was locked.
-
-    srd35.disarm.locked-gauntlet.
-    """
-    changed = find_locking(holder, weapon.name)
-    return GAUNTLET in weapon.traits if changed is None else bool(changed.modifier.value)
-
-
-def find_locking(holder: Combatant, weapon: str) -> Effect | None:
-    """Return the effect that records that a weapon has been locked or unlocked in the fight."""
-    return next((one for one in holder.effects if one.stat == f"{GAUNTLET}: {weapon}"), None)
-
-
-def lock_gauntlet(fight: Fight, act: acts.Handle) -> Steps[None]:
-    """Lock a held weapon in a locked gauntlet, or unlock it: a full-round action that provokes.
-
-    srd35.actions-table.full-round, srd35.disarm.locked-gauntlet.
-    """
-    actor, row = fight.combatant(act.actor), "Lock or unlock weapon in locked gauntlet"
-    rule, gauntlet = fight.rules("srd35.actions-table.full-round", "srd35.disarm.locked-gauntlet")
-    weapon = next((one for one in held_weapons(actor) if one.name == act.item), None)
-    if weapon is None:
-        raise unknown_word("weapon", act.item, actor.held, rule, actor.id, "in hand")
-    if GAUNTLET not in (*actor.sheet.traits, *weapon.traits):
-        raise Refusal(f"{actor.id} wears no locked gauntlet", gauntlet)
-    locks = act.what == "lock"
-    if is_locked(actor, weapon) == locks:
-        raise Refusal(f"the {act.item} is {'locked' if locks else 'not locked'} in the gauntlet", gauntlet)
-    yield spending(fight, actor, "full-round", f"{act.what} the {act.item}", rule)
-    yield from fight.dialect.opportunity.provoke(
-        fight,
-        actor,
-        threatening(fight, actor) if fight.dialect.turns.table_rules(fight, "full-round", row) else [],
-        f"{act.what}s the {act.item}",
-        f"gauntlet:{fight.declaration}",
-        rule,
-    )
-    if is_down(fight, actor) or act.item not in actor.held:
-        return
-    before = find_locking(actor, act.item)
-    if before is not None:
-        yield EffectEnded(who=actor.id, id=before.id, why=f"{act.what}ed", cites=(gauntlet,))
-    yield EffectGained(
-        who=actor.id,
-        id=f"{fight.declaration}:gauntlet",
-        stat=f"{GAUNTLET}: {act.item}",
-        modifier=Modifier(int(locks), "untyped", f"{act.what}ed", gauntlet),
-        until=Until(),
-        cites=(gauntlet,),
-    )
 
 
 # --- Feint: Bluff against Sense Motive for one blow without the target's Dexterity

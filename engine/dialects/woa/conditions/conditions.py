@@ -484,7 +484,7 @@ def worsen_on_ladder(
 def bring_consequences(fight: Fight, combatant: Combatant, condition: str) -> Steps[None]:
     """Apply the consequences of a condition: dropped items, falls, passing out when enervated.
 
-    woa.condition.stunned, .panicked, .incapacitated, .enervated, .paralyzed.flyer, .paralyzed.swimmer
+    woa.condition.stunned, .panicked, .incapacitated, .enervated, .paralyzed.swimmer
     """
     rule = rule_of(fight, condition)
     if rule.empties:
@@ -510,16 +510,10 @@ def bring_consequences(fight: Fight, combatant: Combatant, condition: str) -> St
 
 
 def stop_paralyzed_movement(fight: Fight, victim: Combatant) -> Steps[None]:
-    """Make a paralyzed flyer fall and a paralyzed swimmer sink.
+    """Make a paralyzed swimmer sink; the game master decides whether it drowns.
 
-    The game master declares the height of the fall and decides whether the swimmer drowns
-    (woa.condition.paralyzed.flyer, .swimmer).
+    A flyer falls as soon as it is paralyzed, as whatever strikes it does (woa.condition.paralyzed.swimmer).
     """
-    if "flying" in victim.conditions and victim.sheet.fly:
-        cites = fight.rules("woa.condition.paralyzed.flyer")
-        yield ConditionLost(who=victim.id, condition="flying", why="cannot beat its wings", cites=cites)
-        if "prone" not in victim.conditions:
-            yield ConditionGained(who=victim.id, condition="prone", source="falls from the air", cites=cites)
     if "swimming" in victim.conditions:
         rule = fight.rule("woa.condition.paralyzed.swimmer")
         yield ConditionLost(who=victim.id, condition="swimming", why="cannot swim", cites=(rule,))

@@ -8,6 +8,8 @@ from affray.engine.dialects.woa.conditions.conditions import last_round
 from affray.engine.dialects.woa.damage.injury import open_wound
 from affray.engine.dialects.woa.environment import environment
 from affray.engine.dialects.woa.magic.concentration import disturb, end_concentration, is_concentrating
+from affray.engine.dialects.woa.movement.speed import ways_by_skill
+from affray.engine.dialects.woa.movement.walking import OF_CONDITION, let_go
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.dialects.woa.turns import declared_actions
 from affray.engine.dialects.woa.turns.declared_actions import end_readiness
@@ -90,15 +92,16 @@ def favored_enemy_bonus(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier
 # --- Effects of damage on tasks that take attention, movement by skill, held breath (woa.damage.*)
 
 ACTIVITIES = "woa.damage.concentration"
-#: Movement by skill, as conditions, and its possible mishap when hurt.
-MISHAPS = {"balancing": "falls", "climbing": "falls", "flying": "falls", "swimming": "goes under"}
+#: Movement by skill, as conditions, and its possible mishap when hurt; flight has its own rules.
+MISHAPS = {"balancing": "falls", "climbing": "falls", "brachiating": "falls", "swimming": "goes under"}
 BREATH = "holding breath"
 
 
 def disturb_by_damage(fight: Fight, victim: Combatant, amount: int) -> Steps[None]:
     """Make the checks that damage requires for concentration, movement by skill and held breath."""
+    skilled = ways_by_skill(fight, victim)
     for name in list(victim.conditions):
-        if name in MISHAPS:
+        if name in MISHAPS and name in skilled:
             yield from ask_about_movement(fight, victim, name)
         elif name == BREATH:
             yield from ask_about_breath(fight, victim)
@@ -162,6 +165,9 @@ def ask_about_movement(fight: Fight, victim: Combatant, how: str) -> Steps[None]
     answer = yield Choice("", "mishap", question, (what, "keeps going"), rule)
     if answer != what:
         yield RuleApplied(who=victim.id, what=f"keeps going ({how})", cites=(rule,))
+        return
+    if how in OF_CONDITION:
+        yield from let_go(fight, victim, how, rule)
         return
     yield ConditionLost(who=victim.id, condition=how, why=what, cites=(rule,))
     state = "prone" if what == "falls" else "submerged"

@@ -14,6 +14,7 @@ from affray.engine.dialects.woa.damage.fallen import (
     hit_points_as_modifier,
     holds_on,
 )
+from affray.engine.dialects.woa.movement.speed import ways_by_skill
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import Same, per_fight
@@ -46,8 +47,6 @@ STOPPED = "stopped"
 LADDER = "woa.bleeding.severity-ladder"
 #: Traits of creatures that cannot bleed.
 BLOODLESS = ("immune to critical hits", "no discernible anatomy", "bloodless")
-#: Kinds of movement that use a skill, as conditions.
-SKILLED = ("balancing", "climbing", "swimming", "flying")
 
 
 def wounds(victim: Combatant) -> list[Affliction]:
@@ -154,7 +153,7 @@ def exertion(fight: Fight, victim: Combatant) -> str:
     else:
         hard = exerts_itself(victim) or bool(victim.reactions.get("opportunity"))
         moved = victim.spent.get("feet") or victim.spent.get("move")
-        hard = hard or bool(moved and any(name in victim.conditions for name in SKILLED))
+        hard = hard or bool(moved and ways_by_skill(fight, victim))
     if hard:
         return "strenuous"
     return "light" if any(victim.spent.get(kind) for kind in MOVEMENTS) else ""

@@ -33,6 +33,8 @@ STATES = ("calm", "rough", "stormy")
 CLARITIES = ("clear", "hazy", "murky")
 GILLS = "breathes water"
 ATHLETICS, STRENGTH = "athletics", "str"
+#: The types of physical damage, and that of unspecified damage.
+PHYSICAL = ("", "slashing", "piercing", "bludgeoning")
 
 
 def depth_of(combatant: Combatant) -> str:
@@ -44,6 +46,16 @@ def depth_of(combatant: Combatant) -> str:
 def is_under_water(combatant: Combatant) -> bool:
     """Return whether a combatant is submerged, swimming or on the bottom."""
     return depth_of(combatant) in (UNDER, BOTTOM)
+
+
+def reflex_below_surface(fight: Fight, target: Combatant, damage_type: str) -> tuple[Modifier, ...]:
+    """Return the water's bonus to a submerged target's Reflex save against an area attack from above.
+
+    Only physical damage counts (woa.water.area-effects).
+    """
+    if not is_under_water(target) or damage_type not in PHYSICAL:
+        return ()
+    return (fight.modifier("woa.water.area-effects", "reflex", kind="circumstance", source="under water"),)
 
 
 def state_of(combatant: Combatant) -> str:

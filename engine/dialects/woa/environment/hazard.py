@@ -24,6 +24,7 @@ from affray.engine.dialects.woa.damage.injury import (
 )
 from affray.engine.dialects.woa.defense import defense
 from affray.engine.dialects.woa.defense.struck_cover import place_on_reflex_save
+from affray.engine.dialects.woa.environment import environment
 from affray.engine.dialects.woa.opportunity.reactions import Area, apply_effect_to_shield, area_parts
 from affray.engine.dialects.woa.position import size
 from affray.engine.dialects.woa.position.size import RAISED
@@ -199,7 +200,9 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
         return
     kind, cites = kind_of_save(fight, act)
     area = Area(act.edge, act.missiles, act.pit, act.unexpected)
-    parts = area_parts(fight, target, area) if kind == "ref" and fills_area(act) else ()
+    parts: tuple[Modifier, ...] = ()
+    if kind == "ref" and fills_area(act):
+        parts = area_parts(fight, target, area) + (yield from parts_below_surface(fight, target, act))
     saved: Saved | None = None
     if kind:
         cites = (*cites, *fight.rules("woa.save.dc-source"))
@@ -226,6 +229,19 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
 def fills_area(act: acts.Hazard) -> bool:
     """Return whether a hazard attacks an area or is a pit, where the rules on shields and edges count."""
     return act.area or act.edge or act.missiles or act.pit
+
+
+def parts_below_surface(fight: Fight, target: Combatant, act: acts.Hazard) -> Steps[tuple[Modifier, ...]]:
+    """Return the water's bonus to a Reflex save against an area from above it.
+
+    The game master says on which side of the surface the danger begins (woa.water.area-effects).
+    """
+    parts = environment.reflex_below_surface(fight, target, act.damage_type)
+    if not parts:
+        return ()
+    question = f"does the area of {act.source} begin above the water?"
+    side = yield Choice("", "surface", question, ("above", "below"), parts[0].rule)
+    return parts if side == "above" else ()
 
 
 def kind_of_save(fight: Fight, act: acts.Hazard) -> tuple[str, tuple[str, ...]]:

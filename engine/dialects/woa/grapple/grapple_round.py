@@ -513,14 +513,22 @@ def outcome_of(fight: Fight, beaten: int) -> str:
 
 #: Activities by which a grappler that declares nothing else yields.
 YIELDING = ("escape", "escape-artist", "release", "nothing")
+#: Activities that end a grappler's part in the grapple, with the topics of their rules.
+LEAVING = {
+    "release": "woa.grapple.activity.release",
+    "escape": "woa.grapple.activity.escape",
+    "escape-artist": "woa.grapple.activity.escape",
+}
 
 
-def is_releasing_freely(fight: Fight, combatant: Combatant) -> bool:
-    """Return whether a grappler simply releases opponents that are not trying to continue the grapple.
+def is_leaving_freely(fight: Fight, combatant: Combatant) -> bool:
+    """Return whether a grappler simply leaves opponents that are not trying to continue the grapple.
 
-    woa.grapple.activity.release
+    It releases them, or gets away: only from opponents that grapple actively must it escape.
+
+    woa.grapple.activity.release, .escape
     """
-    return declared_activity(combatant) == "release" and all(
+    return declared_activity(combatant) in LEAVING and all(
         declared_activity(other) in YIELDING or not can_wrestle(fight, other)
         for other in opponents(fight, combatant)
     )
@@ -535,7 +543,7 @@ def settle_grapple(fight: Fight, combatant: Combatant) -> Steps[None]:
     members = [one for one in members_of_grapple(fight, combatant) if grappled_at_round_start(fight, one)]
     if any(MARGIN in one.spent for one in members) or combatant not in members:
         return
-    wrestling = [one for one in members if can_wrestle(fight, one) and not is_releasing_freely(fight, one)]
+    wrestling = [one for one in members if can_wrestle(fight, one) and not is_leaving_freely(fight, one)]
     pairs = {one.id: [other for other in opponents(fight, one) if other in wrestling] for one in wrestling}
     rolling = [one for one in wrestling if pairs[one.id]]
     bout = Bout(
@@ -575,10 +583,11 @@ def settle_grapple(fight: Fight, combatant: Combatant) -> Steps[None]:
 def act_unopposed(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Let a grappler act without a check when no able opponent resists it.
 
-    woa.grapple.activity.release, woa.maneuver.helpless-auto
+    woa.grapple.activity.release, .escape, woa.maneuver.helpless-auto
     """
-    released = any(is_releasing_freely(fight, other) for other in [combatant, *opponents(fight, combatant)])
-    topic = "woa.grapple.activity.release" if released else "woa.maneuver.helpless-auto"
+    parties = [combatant, *opponents(fight, combatant)]
+    leaving = {declared_activity(one) for one in parties if is_leaving_freely(fight, one)}
+    topic = next((LEAVING[one] for one in LEAVING if one in leaving), "woa.maneuver.helpless-auto")
     won = fight.figure("woa.grapple.outcome.win-by-5", "margin")
     yield make_round_check_fact(combatant, "meets no resistance", won, fight.rule(topic))
 

@@ -367,7 +367,6 @@ def use_casting(caster: Combatant, spell: Spell, rule: str) -> Steps[None]:
 # woa.fly.spell.*, woa.water.spell.*, woa.water.fire.*, woa.mount.casting.
 
 FIRE = "fire"
-PHYSICAL = ("", "slashing", "piercing", "bludgeoning")
 HALF, USUAL, NOTHING = "half", "as usual", "nothing"
 UNSTEADY_CASTING_LONG = ("full-round", "one-round")
 #: The condition of casting this round.
@@ -599,20 +598,6 @@ def is_garbled_by_water(fight: Fight, caster: Combatant, spell: Spell) -> Steps[
     )
 
 
-def reflex_parts(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> list[Modifier]:
-    """Return the water's bonus to a Reflex save against an area attack from above it.
-
-    woa.water.area-effects
-    """
-    if (
-        not environment.is_under_water(target)
-        or environment.is_under_water(caster)
-        or spell.damage_type not in PHYSICAL
-    ):
-        return []
-    return [fight.modifier("woa.water.area-effects", "reflex", kind="circumstance", source="under water")]
-
-
 def is_stopped_by_surface(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
     """Return whether the surface of the water stops a fire spell (woa.water.fire.line-of-effect)."""
     if spell.damage_type != FIRE or environment.is_under_water(target) == environment.is_under_water(caster):
@@ -635,7 +620,11 @@ def effect_left_by_water(fight: Fight, caster: Combatant, spell: Spell, target: 
         return USUAL
     if spell.damage_type == FIRE:
         topic, options = "woa.water.fire.magical", (HALF, USUAL, NOTHING)
-    elif spell.area and not environment.is_under_water(caster) and spell.damage_type not in PHYSICAL:
+    elif (
+        spell.area
+        and not environment.is_under_water(caster)
+        and spell.damage_type not in environment.PHYSICAL
+    ):
         topic, options = "woa.water.area-effects.magical", (USUAL, HALF, NOTHING)
     else:
         return USUAL

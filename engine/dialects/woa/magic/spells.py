@@ -9,6 +9,7 @@ from affray.engine.dialects.woa.attacks.attack_modifiers import refuse_untargeta
 from affray.engine.dialects.woa.classes.abilities import graded_damage, least_and_most, saving_throw
 from affray.engine.dialects.woa.conditions.conditions import FEAR, last_round
 from affray.engine.dialects.woa.defense.struck_cover import place_on_reflex_save
+from affray.engine.dialects.woa.environment import environment
 from affray.engine.dialects.woa.magic import concentration
 from affray.engine.dialects.woa.magic.concentration import (
     CONCENTRATION_LONG,
@@ -361,7 +362,8 @@ def save_modifiers_on_spell(
     """Return the modifiers of area, water, size and place to the save against a spell, with their rules."""
     extra: tuple[Modifier, ...] = ()
     if spell.save == "ref" and spell.area:
-        wet = concentration.reflex_parts(fight, caster, spell, target)
+        from_above = not environment.is_under_water(caster)
+        wet = environment.reflex_below_surface(fight, target, spell.damage_type) if from_above else ()
         extra = (*area_parts(fight, target, Area()), *wet)
     extra = (*extra, *size.size_against_life(fight, caster, target, spell))
     if spell.save != "ref":

@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.woa.damage.injury import CAST
 from affray.engine.dialects.woa.mounted.mounted_modifiers import (
     KNEES,
     MOUNT_FIGHTS,
@@ -58,7 +59,8 @@ def take_cover(fight: Fight, blow: Blow) -> Steps[None]:
     charge have no such cover (woa.mount.combat.use-as-cover, .use-as-cover-limits).
     """
     rider, topic = blow.target, "woa.mount.combat.use-as-cover"
-    busy = rider.spent.get(STRUCK) or any(name in rider.conditions for name in ("casting", "riding a charge"))
+    acted = rider.spent.get(STRUCK) or rider.spent.get(CAST)
+    busy = acted or any(name in rider.conditions for name in ("casting", "riding a charge"))
     if not guides(fight, rider):
         return
     if busy or fight.state.active == rider.id:

@@ -183,14 +183,34 @@ def fall_from_the_air(fight: Fight, mover: Combatant, feet: int) -> Steps[None]:
     rule = fight.rule("woa.fly.powered.athletics")
     if is_flying(mover):
         yield ConditionLost(who=mover.id, condition=FLYING, why="falls", cites=(rule,))
+    yield from hit_ground(fight, mover, feet)
+    if "prone" not in mover.conditions:
+        yield ConditionGained(who=mover.id, condition="prone", source="a fall", cites=(rule,))
+
+
+def fall_paralyzed(fight: Fight, mover: Combatant) -> Steps[None]:
+    """Make a paralyzed flyer by nature fall from its height; magic holds others up.
+
+    woa.condition.paralyzed.flyer
+    """
+    if not is_flying(mover) or not mover.sheet.fly:
+        return
+    cites = fight.rules("woa.condition.paralyzed.flyer")
+    feet = height_aloft(mover)
+    yield ConditionLost(who=mover.id, condition=FLYING, why="cannot beat its wings", cites=cites)
+    yield from hit_ground(fight, mover, feet)
+    if "prone" not in mover.conditions:
+        yield ConditionGained(who=mover.id, condition="prone", source="falls from the air", cites=cites)
+
+
+def hit_ground(fight: Fight, mover: Combatant, feet: int) -> Steps[None]:
+    """Apply the damage of a fall from the air, if it is high enough."""
     die = cell(fight, "woa.fly.powered.athletics", "flight=fall", "die")
     per = cell(fight, "woa.fly.powered.athletics", "flight=fall", "per_ft")
     if die is not None and per is not None and feet >= per.value:
         rolled = yield Roll(mover.id, "fall", f"{feet // per.value}d{die.value}")
         harm = Harm(mover, rolled.total, "", f"a fall of {feet} ft.", cites=(die.rule,))
         yield from strike_ground(fight, harm)
-    if "prone" not in mover.conditions:
-        yield ConditionGained(who=mover.id, condition="prone", source="a fall", cites=(rule,))
 
 
 def upset_flyer(fight: Fight, mover: Combatant, why: str) -> Steps[None]:
@@ -222,8 +242,15 @@ def upset_flyer(fight: Fight, mover: Combatant, why: str) -> Steps[None]:
         yield ConditionGained(who=mover.id, condition="prone", source="off balance", cites=(rule,))
 
 
+#: Conditions that leave a creature no action, though it is not down.
+ACTIONLESS = frozenset({"cowering", "dazed", "incapacitated", "stunned"})
+
+
 def end_round_of_flyers(fight: Fight) -> Steps[None]:
-    """At the end of a round, make powered flyers that did not fly check to keep hovering."""
+    """At the end of a round, make powered flyers that did not fly check to keep hovering.
+
+    Those that could take no action, which flying by their own power needs, fall (woa.fly.powered.athletics).
+    """
     for mover in list(fight.state.combatants.values()):
         if (
             not is_flying(mover)
@@ -232,7 +259,11 @@ def end_round_of_flyers(fight: Fight) -> Steps[None]:
             or is_down(fight, mover)
         ):
             continue
-        if STALLED not in mover.conditions and (yield from keeps_flying(fight, mover, HOVER, why="to hover")):
+        if not ACTIONLESS.isdisjoint(mover.conditions):
+            yield from fall_from_the_air(fight, mover, height_aloft(mover))
+        elif STALLED not in mover.conditions and (
+            yield from keeps_flying(fight, mover, HOVER, why="to hover")
+        ):
             rule = fight.rule("woa.fly.powered.athletics")
             yield from set_height(mover, height_aloft(mover), HOVER, rule)
 

@@ -301,6 +301,31 @@ def listed_speed(fight: Fight, mover: Combatant, mode: str) -> Pace:
     return Pace(feet, f"{mode} {feet} ft.", fight.rules(*topics))
 
 
+#: The conditions of moving in a way that may take a skill, each with the listed speed that spares the checks.
+SKILLED = {
+    "balancing": "",
+    "climbing": "climb",
+    "brachiating": "brachiation",
+    "swimming": "swim",
+    FLYING: "",
+}
+
+
+def ways_by_skill(fight: Fight, mover: Combatant) -> list[str]:
+    """Return the conditions by which a combatant moves with checks of a skill.
+
+    A listed speed needs no check in ordinary conditions; powered flight does, buoyant flight does not
+    (woa.movement.natural-modes, woa.fly.powered.athletics, woa.fly.buoyant.effortless).
+    """
+    return [
+        name
+        for name, mode in SKILLED.items()
+        if name in mover.conditions
+        and not (mode and listed_speed(fight, mover, mode).feet)
+        and not (name == FLYING and kind_of_flight(mover) == BUOYANT)
+    ]
+
+
 def numbers_behind_trait(mover: Combatant, trait: str) -> Iterator[int]:
     """Yield the numbers that follow a trait on the sheet ("burrow 20")."""
     for detail in details_of(trait, mover.sheet.traits):

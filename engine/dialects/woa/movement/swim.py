@@ -33,6 +33,10 @@ from affray.projections.state import Combatant
 TRIED = {"grab": "grabbed at", "trip": "tripped", "push": "pushed", "overrun": "overrun"}
 
 
+#: Movement by others, which takes a climber off its wall.
+FORCED = ("pushed", "thrown", "dragged")
+#: Conditions that facts about a combatant may end at once.
+UNSTABLE = frozenset({speed.FLYING, GRABBING, walking.CLIMBING, walking.BRACHIATING})
 #: When an attack affects its target beyond the damage.
 CONCERNED = "target.mount or target.rider or target.riderless or target.conditions"
 
@@ -107,8 +111,8 @@ def watch_consequences(fight: Fight, steps: Steps[None]) -> Steps[None]:
 
 
 def flies_or_holds(mover: Combatant) -> bool:
-    """Return whether a mover flies or holds a combatant."""
-    return speed.FLYING in mover.conditions or GRABBING in mover.conditions
+    """Return whether a mover flies, climbs, or holds a combatant."""
+    return not UNSTABLE.isdisjoint(mover.conditions)
 
 
 def consequences_of_fact(fight: Fight, step: Any) -> Steps[None]:
@@ -120,8 +124,13 @@ def consequences_of_fact(fight: Fight, step: Any) -> Steps[None]:
         yield from riding.rear_when_hurt(fight, mover)
     elif kind is Moved and fight.state.combatants[step.who].mount:
         yield from part_if_driven_off(fight, fight.state.combatants[step.who])
+    elif kind is Moved and step.how in FORCED:
+        yield from walking.fall_off_wall(fight, fight.state.combatants[step.who])
     elif kind is ConditionGained and step.condition == "prone":
         yield from riding.on_condition(fight, step)
+        yield from walking.fall_off_wall(fight, fight.state.combatants[step.who])
+    elif kind is ConditionGained and step.condition == "paralyzed":
+        yield from flight.fall_paralyzed(fight, fight.state.combatants[step.who])
     elif kind is ConditionGained and rule_of(fight, step.condition).down:
         yield from riding.on_condition(fight, step)
         mover = fight.state.combatants[step.who]
@@ -322,7 +331,20 @@ def hazard_by_place(fight: Fight, act: acts.Hazard) -> Steps[None]:
         return flight.upset_flyer(fight, target, act.source)
     if act.damage_type == "fire" and environment.is_under_water(target):
         return fire_under_water(fight, act, target)
+    if speed.is_flying(target) and (act.damage or act.save == "ref"):
+        return hazard_in_the_air(fight, act, target)
     return hazard.hazard(fight, act)
+
+
+def hazard_in_the_air(fight: Fight, act: acts.Hazard, target: Combatant) -> Steps[None]:
+    """Upset a flyer by a physical danger even if it does no harm; damage does so by itself.
+
+    woa.fly.buoyant.hazard, woa.fly.powered.hazard
+    """
+    before = target.hp
+    yield from hazard.hazard(fight, act)
+    if target.hp == before:
+        yield from flight.upset_flyer(fight, target, act.source)
 
 
 def fire_under_water(fight: Fight, act: acts.Hazard, target: Combatant) -> Steps[None]:

@@ -17,7 +17,7 @@ from affray.engine.dialects.woa.table_cells import Cell, cell
 from affray.engine.fight.fight import Fight, Standing
 from affray.engine.fight.memory import per_scene
 from affray.engine.grid.battlefield import SQUARE_FT, Square
-from affray.engine.grid.distance import space
+from affray.engine.grid.distance import distance_ft, space
 from affray.engine.grid.lines_and_cover import can_be_put, obscured, relative_trace
 from affray.engine.kernel.places import distance, in_band, squares_of
 from affray.engine.record.acts import details_of
@@ -483,14 +483,27 @@ def penalties_of_veils(
 
 
 def concealment_of_origin(fight: Fight, viewer: Combatant, origin: Standing | None) -> tuple[Veil, ...]:
-    """Return the concealment of the place from which an effect spreads: impaired eyes, and fog in between.
+    """Return the concealment of the place from which an effect spreads: impaired eyes, fog, darkness.
 
     Without such a place only the eyes count. A viewer that perceives without eyes needs to see nothing
     (woa.concealment.reflex-penalty, .defeat.senses).
     """
     there = viewer if origin is None else replace(viewer, at=origin[0], space=origin[1])
-    veils = [*impaired(fight, viewer), *fog_between(fight, viewer, there)]
+    dark = darkness_at(fight, viewer, origin) if origin is not None else ()
+    veils = [*impaired(fight, viewer), *fog_between(fight, viewer, there), *dark]
     return () if veils and needs_no_sight(fight, viewer, there) else tuple(veils)
+
+
+def darkness_at(fight: Fight, viewer: Combatant, origin: Standing) -> tuple[Veil, ...]:
+    """Return the concealment by darkness of a place: it is dark if all combatants at it are in the dark.
+
+    woa.concealment.source.illumination
+    """
+    (x, y), side, _ = origin
+    at, side = ((x, y), side) if side else ((x - 1, y - 1), 2)  # a corner touches four squares
+    there = [one for one in fight.state.combatants.values() if not distance_ft(one.at, at, one.space, side)]
+    found = [tuple(unlit(fight, viewer, one, [])) for one in there]
+    return found[0] if found and all(found) else ()
 
 
 def fog_between(fight: Fight, viewer: Combatant, there: Combatant) -> Iterator[Veil]:
