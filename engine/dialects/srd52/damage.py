@@ -34,7 +34,7 @@ from affray.events.facts.combat import (
     HitPointsChanged,
     MaximumChanged,
 )
-from affray.events.facts.flow import Rolled, RuleApplied
+from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import SCORES, Abilities, Modifier, Sheet
 from affray.projections.state import Combatant
 
@@ -67,7 +67,10 @@ def roll_damage(
     for one in dice:
         notation = doubled(one.notation) if critical else one.notation
         rolled = yield Roll(roller, "damage", notation)
-        total, own = raised(rolled, one.least), fight.state.combatants.get(roller)
+        if one.twice:
+            again = yield Roll(roller, "damage", notation)
+            rolled = max(rolled, again, key=lambda each: each.total + raised(each.faces, one.least))
+        total, shown, own = rolled.total, [*rolled.faces], fight.state.combatants.get(roller)
         rerolls = fight.option("inspiration_dice") == "any-own-die"
         if own is not None and own.counters.get(test.INSPIRATION) and rerolls and rolled.faces:
             face = yield from test.inspired(fight, own, rolled.faces, "damage")
@@ -75,19 +78,20 @@ def roll_damage(
                 die = DICE.sub(r"1d\2", notation).partition("+")[0]
                 again = yield Roll(roller, "damage", die)
                 made.append(DamagePart(die, again.key, again.total, one.kind, one.source))
+                shown.remove(face)
+                shown += again.faces
                 notation, total = DICE.sub(one_less, notation, count=1).strip("+"), total - face
-        if one.twice and notation:
-            again = yield Roll(roller, "damage", notation)
-            if raised(again, one.least) > total:
-                rolled, total = again, raised(again, one.least)
         if notation:
             made.append(DamagePart(notation, rolled.key, total, one.kind, one.source))
+        if more := raised(shown, one.least):
+            source = f"{one.source}, dice below {one.least}"
+            made.append(DamagePart(str(more), "", more, one.kind, source))
     return tuple(made)
 
 
-def raised(rolled: Rolled, least: int) -> int:
-    """Return the total of dice, lower ones of which count as `least`."""
-    return rolled.total + sum(max(0, least - face) for face in rolled.faces)
+def raised(faces: Iterable[int], least: int) -> int:
+    """Return what dice that show less than `least` count for more than they show."""
+    return sum(max(0, least - face) for face in faces)
 
 
 def deal(
