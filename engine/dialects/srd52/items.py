@@ -11,7 +11,7 @@ from affray.engine.dialects.srd52.damage import OILED, become_stable, is_dying
 from affray.engine.dialects.srd52.environment import FLYING, ignite
 from affray.engine.dialects.srd52.features import Blow, Dice, Feature, Strike
 from affray.engine.dialects.srd52.gear import COATED, hands_free, spend_bonus_first, spend_interaction
-from affray.engine.dialects.srd52.position import SIZES, distance, size_of
+from affray.engine.dialects.srd52.position import SIZES, cover_of, cover_part, distance, size_of
 from affray.engine.dialects.srd52.senses import LIT, sees
 from affray.engine.dialects.srd52.turns import next_start
 from affray.engine.fight.fight import Dialect, Fight
@@ -98,6 +98,8 @@ def throw(fight: Fight, act: Throw) -> Steps[None]:
         raise Refusal(f"{target.id} is farther than {row['range_ft']} ft. away", rule)
     if not sees(fight, actor, target):
         raise Refusal(f"{actor.id} does not see {target.id}", rule)
+    if cover_of(fight, actor, target)[0] == "total":
+        raise Refusal(f"{target.id} has total cover from {actor.id}", fight.rule("defense.cover-total"))
     replaces = fight.rule("gear.throw-replaces-attack")
     if fields_of(fight, actor).multiattack and fight.option("thrown_items") == "characters-only":
         raise Refusal("only an attack without Multiattack is replaced", replaces)
@@ -108,7 +110,8 @@ def throw(fight: Fight, act: Throw) -> Steps[None]:
         yield RuleApplied(who=target.id, what=f"is too large for a {act.item}", cites=(rule,))
         return
     number, cites = difficulty(fight, actor, row["save"]), (rule, replaces, *fight.rules(*DIFFICULTY))
-    if not (yield from test.save(fight, target, row["save"], number, why=act.item, cites=cites)):
+    cover = cover_part(fight, actor, target, "dex_save")
+    if not (yield from test.save(fight, target, row["save"], number, *cover, why=act.item, cites=cites)):
         yield from splash(fight, actor, target, act.item, topic)
 
 
@@ -296,6 +299,8 @@ BONDS: Final = {"chain": "gear.chain", "manacles": "gear.manacles", "rope": "gea
 """What binds, each with its rule."""
 BOUND: Final = "bound"
 """The beginning of the condition of the bound: "bound with a chain"."""
+PICKS: Final = "thieves' tools"
+"""The tools that pick a lock."""
 SKILLS: Final = {"chain": "athletics", "manacles": "sleight of hand", "rope": "sleight of hand"}
 """The skill by which each is put on."""
 ESCAPES: Final = {"chain": "acrobatics", "manacles": "sleight of hand", "rope": "acrobatics"}
@@ -325,11 +330,11 @@ class GetFree(acts.Act, frozen=True, gc=False, tag="srd52.get-free"):
     """Free a creature from a net, bonds or a trap.
 
     target: the creature; empty for the actor.
-    how: slip out, or break it.
+    how: slip out, break it, or pick its lock.
     """
 
     target: Name = ""
-    how: Literal["slip", "break"] = "break"
+    how: Literal["slip", "break", "pick"] = "break"
 
 
 def get_free(fight: Fight, act: GetFree) -> Steps[None]:
@@ -352,17 +357,22 @@ def get_free(fight: Fight, act: GetFree) -> Steps[None]:
         return
     if not bonds:
         raise Refusal(f"nothing binds {target.id}", fight.rule("gear.net-escape"))
-    if target is not actor:
-        raise Refusal(f"{target.id} gets out of its bonds alone", fight.rule(BONDS[bonds[0]]))
     item, topic = bonds[0], BONDS[bonds[0]]
     rule, row = fight.rule(topic), fight.figure(topic)
-    skill = ESCAPES[item] if act.how == "slip" else "athletics"
-    number = row["escape"] if act.how == "slip" else row["burst"]
+    picks = act.how == "pick"
+    if picks and (PICKS not in fields_of(fight, actor).tools or "pick" not in row):
+        raise Refusal(f"{actor.id} cannot pick a lock of {item}", rule)
+    if target is not actor and not picks:
+        raise Refusal(f"{target.id} gets out of its bonds alone", rule)
+    refuse_far(fight, actor, target, topic)
+    skill = {"slip": ESCAPES[item], "break": "athletics", "pick": "dex"}[act.how]
+    number = row[{"slip": "escape", "break": "burst", "pick": "pick"}[act.how]]
     yield spend(fight, actor, "action", "get free", rule)
-    if (yield from test.check(fight, actor, skill, number, why=item, cites=(rule,))):
-        yield ConditionLost(who=actor.id, condition=f"{BOUND}: {item}", why="gets free", cites=(rule,))
+    tool = PICKS if picks else ""
+    if (yield from test.check(fight, actor, skill, number, why=item, tool=tool, cites=(rule,))):
+        yield ConditionLost(who=target.id, condition=f"{BOUND}: {item}", why="gets free", cites=(rule,))
         if restrained is not None and restrained.source == item:
-            yield ConditionLost(who=actor.id, condition="restrained", why="gets free", cites=(rule,))
+            yield ConditionLost(who=target.id, condition="restrained", why="gets free", cites=(rule,))
 
 
 def pry_open(fight: Fight, actor: Combatant, target: Combatant) -> Steps[None]:
