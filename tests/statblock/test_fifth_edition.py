@@ -1,4 +1,4 @@
-"""Stat blocks of fifth edition: what is read of the creatures of the open text, and what is played as printed.
+"""Stat blocks of fifth edition: what is read of the creatures of the open text, and played as printed.
 
 The text is not part of the project; without it beside the checkout these tests are skipped, saying so. Its
 figures are looked up here by expressions of their own, which know nothing of the reader.
@@ -277,9 +277,9 @@ def test_what_no_rule_plays_is_reported() -> None:
         for section, entry, _ in entries(text):
             plain = re.sub(r" \([^)]*\)", "", entry).lower()
             there = plain in weapons or plain in lines or plain == "multiattack"
-            trait = any(one in known or one.rpartition(" ")[0] in known for one in block.sheet.traits)
-            read = plain in block.sheet.traits and plain in known
-            assert there or read or trait or entry.partition(" (")[0] in noted, (name, section, entry)
+            read = plain in known and plain in block.sheet.traits
+            numbered = any(one.rpartition(" ")[0].endswith(plain) for one in block.sheet.traits)
+            assert there or read or numbered or entry.partition(" (")[0] in noted, (name, section, entry)
 
 
 @text_wanted
@@ -311,8 +311,11 @@ Traits
 Pack Tactics. The wolfhound has Advantage on an attack roll against a creature.
 Moon Sense. It knows where the moon is.
 Actions
-Bite. Melee Attack Roll: +4, reach 5 ft. Hit: 5 (1d6 + 2) Piercing damage. If the target is a Medium or smaller creature, it has the Prone condition.
-Howl (Recharge 5\u20136). Wisdom Saving Throw: DC 11, each enemy in a 15-foot Emanation originating from the wolfhound. Failure: The target has the Frightened condition until the end of its next turn. Success: Half damage only.
+Bite. Melee Attack Roll: +4, reach 5 ft. Hit: 5 (1d6 + 2) Piercing damage. If the target is a Medium
+or smaller creature, it has the Prone condition.
+Howl (Recharge 5\u20136). Wisdom Saving Throw: DC 11, each enemy in a 15-foot Emanation originating
+from the wolfhound. Failure: The target has the Frightened condition until the end of its next turn.
+Success: Half damage only.
 """
 
 
