@@ -1034,13 +1034,23 @@ def affected(fight: Fight, casting: Casting) -> list[Combatant]:
     return [one for one in found if "dead" not in one.conditions]
 
 
+SHAPES: Final = {
+    "cone": "magic.area-cone",
+    "cube": "magic.area-cube",
+    "cylinder": "magic.area-cylinder",
+    "emanation": "magic.area-emanation",
+    "line": "magic.area-line",
+    "sphere": "magic.area-sphere",
+}
+"""The topics of the shapes."""
+
+
 def topics_of_area(fight: Fight, casting: Casting) -> list[str]:
     """Return the topics of the rules on the area of a casting, if it has one."""
     if "area" not in casting.row:
         return []
     shape = str(casting.row["area"]["shape"])
-    known = ("cone", "cube", "cylinder", "emanation", "line", "sphere")
-    topics = ["magic.area-shapes", *([f"magic.area-{shape}"] if shape in known else [])]
+    topics = ["magic.area-shapes", *([SHAPES[shape]] if shape in SHAPES else [])]
     topics += ["magic.area-unseen-point"] if casting.blocked else []
     topics += ["magic.area-emanation-moves"] if shape == "emanation" else []
     topics += ["magic.area-blocked"] if fight.field.walls else []

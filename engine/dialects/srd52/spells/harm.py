@@ -40,6 +40,7 @@ from affray.engine.kernel.actions import can_spend, spend
 from affray.engine.steps import NOTHING, Choice, Steps, reciting
 from affray.events.facts.combat import (
     ConditionLost,
+    DamagePart,
     DamageResolved,
     EffectGained,
     HitPointsChanged,
@@ -191,7 +192,7 @@ def leaping_damage(
 ) -> Steps[bool]:
     """Roll the dice of an orb one by one and deal them; return whether two show the same number."""
     many, _, faces = (damage.doubled(dice) if critical else dice).partition("d")
-    rolled = []
+    rolled: list[DamagePart] = []
     for _ in range(int(many)):
         rolled += yield from roll_once(fight, casting, f"1d{faces}", kind_of(casting))
     blow = Blow(casting.caster.id, casting.name, critical=critical, attack=True, magical=True)
@@ -289,7 +290,7 @@ def blast(fight: Fight, casting: Casting, then: Then | None = None) -> Steps[Non
     caught = affected(fight, casting) if "area" in casting.row else list(casting.targets)
     figures = casting.row["damage"]
     parts = figures if isinstance(figures, list) else [figures]
-    rolled = []
+    rolled: list[DamagePart] = []
     for at, one in enumerate(parts):
         dice = dice_of_spell(casting, one) if at == 0 and len(parts) == 1 else several_dice(casting, one)
         rolled += yield from roll_once(fight, casting, dice, casting.choice or one["type"])
