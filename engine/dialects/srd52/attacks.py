@@ -348,7 +348,7 @@ def roll(fight: Fight, strike: Strike) -> Steps[AttackResolved]:
         if sunk:
             why, extra = "a shot underwater misses beyond its normal range", (sunk,)
         elif beyond:
-            why, extra = f"it cannot hit {target.id}", (beyond,)
+            why, extra = f"{target.id} is immune to it", (beyond,)
         return AttackResolved(
             attacker=attacker.id,
             target=target.id,
