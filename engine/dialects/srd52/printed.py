@@ -22,6 +22,7 @@ from affray.engine.dialects.srd52.classes import fields_of
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Same, per_fight
 from affray.engine.steps import Refusal, Steps, unknown_word
+from affray.events.errors import counted
 from affray.events.facts.combat import ResourceSpent
 from affray.events.facts.sheet import SCORES, Sheet
 from affray.projections.state import Combatant
@@ -390,7 +391,9 @@ def why_unavailable(fight: Fight, owner: Combatant, action: Action) -> tuple[str
         if empty or used.get(f"{RECHARGE}{action.name}", 0) > 0:
             return f"{action.name} is not recharged", fight.rule(topic)
     if action.uses and used.get(action.name, 0) >= action.uses:
-        return f"{action.name} has been used {action.uses} times today", fight.rule("monster.x-per-day")
+        return f"{action.name} has been used {counted(action.uses, 'time')} today", fight.rule(
+            "monster.x-per-day"
+        )
     if action.once and used.get(f"{ONCE}{action.name}", 0) > 0:
         reason = f"{action.name} waits for the next turn of {owner.id}"
         return reason, fight.rule("monster.legendary-once-per-round")
