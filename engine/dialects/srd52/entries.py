@@ -576,8 +576,8 @@ def grips(text: Text) -> tuple[list[str], list[str]]:
         rf"(?:While|Until)[^.|]{{0,30}}, the target (?:also )?has"
         rf" the {CONDITION}(?: and {CONDITION})? conditions?",
     ):
-        if more := text.take(pattern):
-            tied.append(f"with {', '.join(name.lower() for name in more.groups() if name)}")
+        if tie := text.take(pattern):
+            tied.append(f"with {', '.join(name.lower() for name in tie.groups() if name)}")
     if one := text.take(
         rf"(?:and )?(?:it )?takes {HARM}(?: plus {HARM})? at the start of each of (its|{IT}'s) turns"
     ):
