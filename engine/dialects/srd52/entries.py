@@ -722,6 +722,12 @@ def save_of_hit(text: Text, entry: Entry, found: Reading) -> list[str]:
 
 WHOM: Final[tuple[tuple[str, Callable[[re.Match[str]], str]], ...]] = (
     (
+        rf"{IT} moves up to its Speed without provoking Opportunity Attacks and can move through the"
+        rf" spaces of {SIZE} or smaller creatures\. Each creature whose space {IT} enters is targeted once"
+        r" by the following effect\.",
+        lambda one: f"path; moves full; free; to {one[1].lower()}",
+    ),
+    (
         r"each (creature(?: that isn't an Undead)?(?: that isn't currently affected by this breath)?"
         r"|enemy|creature and each object that isn't being worn or carried)"
         r" in an? (\d+)-foot Cone( that can see [\w' -]+ and isn't an Undead)?",

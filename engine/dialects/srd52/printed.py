@@ -40,7 +40,8 @@ class Action(Struct, frozen=True, gc=False, kw_only=True):
     uses: uses a day; 0 for no limit.
     rest: it comes back with a rest.
     once: not again until the next turn of its owner starts.
-    shape, feet, width: its area and sizes in feet; "" for one creature.
+    shape, feet, width: its area and sizes in feet; "" for one creature, "space" for its owner's own space,
+        "path" for the spaces that it enters.
     within: how far away the target, or the centre of the area, may be, in feet.
     only, but: what targets are, and are not: conditions by its owner, kinds of creature, "enemies".
     to_size: the largest size of its targets.
@@ -206,7 +207,7 @@ FORMS: Final[tuple[tuple[str, Callable[[re.Match[str]], Fields]], ...]] = (
     (r"(cone|emanation) (\d+)", lambda one: {"shape": one[1], "feet": int(one[2])}),
     (r"(sphere|cylinder) (\d+) within (\d+)", lambda one: area_within(one)),
     (r"line (\d+) (\d+)", lambda one: {"shape": "line", "feet": int(one[1]), "width": int(one[2])}),
-    (r"space", lambda one: {"shape": "space"}),
+    (r"space|path", lambda one: {"shape": one[0]}),
     (r"to (tiny|small|medium|large|huge)", lambda one: {"to_size": one[1]}),
     (r"(str|dex|con|int|wis|cha) (\d+)", lambda one: {"save": one[1], "dc": int(one[2])}),
     (r"swallow (\d+) (\d+) (\d+) (\d+)", lambda one: {"swallow": tuple(map(int, one.groups()))}),
