@@ -1,6 +1,7 @@
 """Fifth edition, by the System Reference Document 5.2."""
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Final
 
 from msgspec.structs import asdict as structs_asdict
@@ -38,7 +39,7 @@ from affray.engine.dialects.srd52 import (
 )
 from affray.engine.dialects.srd52.classes import SheetFields, fields_of
 from affray.engine.dialects.srd52.conditions import CONDITIONS, gain
-from affray.engine.dialects.srd52.features import Feature, steps_of, words_of
+from affray.engine.dialects.srd52.features import SPELL, Feature, steps_of, words_of
 from affray.engine.dialects.srd52.spells import control, ground
 from affray.engine.fight.fight import Dialect, Fight
 from affray.engine.kernel import turns as kernel_turns
@@ -58,7 +59,6 @@ from affray.projections.state import Combatant
 
 TITLE: Final = "Fifth edition (SRD 5.2)"
 SHEET_FIELDS: Final = SheetFields
-BLOCKS: Final = BlockReader(blocks.recognizes, blocks.read)
 
 
 def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
@@ -215,6 +215,12 @@ FEATURES: Final[dict[str, Feature]] = {
     **feats.FEATS,
 }
 """All traits, feats, class features and spells by name."""
+
+PLAYED_SPELLS: Final = frozenset(
+    name.removeprefix(f"{SPELL} ") for name, one in spells.SPELLS.items() if one.spell is not None
+)
+BLOCKS: Final = BlockReader(blocks.recognizes, partial(blocks.read, PLAYED_SPELLS))
+"""How stat blocks in the form of fifth edition are read."""
 
 SHEET_NAMES: Final = SheetNames(
     feats=words_of(FEATURES),

@@ -1,7 +1,7 @@
 """Stat blocks of fifth edition, read into sheets: what is printed, and what no rule plays."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 from msgspec import Struct
@@ -113,8 +113,11 @@ def recognizes(text: str) -> bool:
     return bool(proficiency and (rolls or re.search(r"\bPassive Perception\b", text)))
 
 
-def read(text: str, name: str) -> OwnBlock:
-    """Read a stat block. Raises StatBlockError without Armor Class, hit points, size and type, or scores."""
+def read(spells: Collection[str], text: str, name: str) -> OwnBlock:
+    """Read a stat block, given the spells that rules play.
+
+    Raises StatBlockError without Armor Class, hit points, size and type, or scores.
+    """
     if len(text) > LONGEST_TEXT:
         raise StatBlockError(f"a stat block of {len(text)} characters: more than {LONGEST_TEXT}")
     parts, notes = cut(text), list[Note]()
@@ -131,7 +134,7 @@ def read(text: str, name: str) -> OwnBlock:
     read_lists(parts, custom, notes)
     read_speed(parts, raw, custom, notes)
     read_senses(parts, custom, notes)
-    found = Reading(parts.name, modifiers_of(parts), custom["proficiency"])
+    found = Reading(parts.name, modifiers_of(parts), custom["proficiency"], spells)
     for entry in parts.entries:
         entries.read_entry(entry, found)
     raw |= {"weapons": tuple(found.weapons), "traits": tuple(dict.fromkeys(found.traits))}

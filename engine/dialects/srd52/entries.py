@@ -4,13 +4,11 @@ Each phrase that is understood is taken out of the text of an entry; what is lef
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final
 
 from msgspec import Struct, field
 
-from affray.engine.dialects.srd52.features import SPELL
-from affray.engine.dialects.srd52.spells import SPELLS
 from affray.engine.record.blocks import Grade, Note
 from affray.events.facts.sheet import Bonus, ExtraDamage, Weapon
 
@@ -27,11 +25,15 @@ class Entry(Struct, frozen=True, gc=False):
 
 
 class Reading(Struct):
-    """What has been read of the entries of a creature with these ability modifiers and this bonus."""
+    """What has been read of the entries of a creature with these ability modifiers and this bonus.
+
+    spells: the names of the spells that rules play.
+    """
 
     name: str
     modifiers: Mapping[str, int]
     bonus: int
+    spells: Collection[str] = ()
     weapons: list[Weapon] = field(default_factory=list)
     actions: list[str] = field(default_factory=list)
     traits: list[str] = field(default_factory=list)
@@ -166,7 +168,7 @@ def read_spells(entry: Entry, found: Reading) -> None:
             assert version is not None
             name = version[1].lower()
             limit = (f" level {version[2]}" if version[2] else "") + (f" {line[2]} a day" if line[2] else "")
-            (spells if f"{SPELL} {name}" in SPELLS else missing).append(f"{name}{limit}")
+            (spells if name in found.spells else missing).append(f"{name}{limit}")
     found.custom["innate"] = tuple(spells)
     if missing:
         found.note(entry, ", ".join(missing), "no rule plays these spells")
@@ -189,6 +191,9 @@ PLAYED: Final = frozenset(
 )
 """Traits that rules play, by their names (`traits.TRAITS`)."""
 
+RENAMED: Final = {"cunning action": "cunning action of a monster"}
+"""Traits that share their name with a class feature, which a sheet has by its levels."""
+
 PARTLY: Final = {
     "air form": "narrow gaps are not on the map",
     "water form": "narrow gaps are not on the map",
@@ -210,7 +215,7 @@ def read_trait(entry: Entry, found: Reading) -> None:
         kind = "troll regeneration" if re.search(r"Acid or Fire damage", text) else "regeneration"
         found.traits.append(f"{kind} {regains[1]}")
     elif name in PLAYED:
-        found.traits.append(name)
+        found.traits.append(RENAMED.get(name, name))
         if name in PARTLY:
             found.note(entry, text, PARTLY[name])
     elif not read_aura(entry, found):
@@ -571,8 +576,8 @@ def grips(text: Text) -> tuple[list[str], list[str]]:
         rf"(?:While|Until)[^.|]{{0,30}}, the target (?:also )?has"
         rf" the {CONDITION}(?: and {CONDITION})? conditions?",
     ):
-        if more := text.take(pattern):
-            tied.append(f"with {', '.join(name.lower() for name in more.groups() if name)}")
+        if tie := text.take(pattern):
+            tied.append(f"with {', '.join(name.lower() for name in tie.groups() if name)}")
     if one := text.take(
         rf"(?:and )?(?:it )?takes {HARM}(?: plus {HARM})? at the start of each of (its|{IT}'s) turns"
     ):
@@ -716,6 +721,12 @@ def save_of_hit(text: Text, entry: Entry, found: Reading) -> list[str]:
 # --- Actions with a saving throw
 
 WHOM: Final[tuple[tuple[str, Callable[[re.Match[str]], str]], ...]] = (
+    (
+        rf"{IT} moves up to its Speed without provoking Opportunity Attacks and can move through the"
+        rf" spaces of {SIZE} or smaller creatures\. Each creature whose space {IT} enters is targeted once"
+        r" by the following effect\.",
+        lambda one: f"path; moves full; free; to {one[1].lower()}",
+    ),
     (
         r"each (creature(?: that isn't an Undead)?(?: that isn't currently affected by this breath)?"
         r"|enemy|creature and each object that isn't being worn or carried)"

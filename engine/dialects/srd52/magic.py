@@ -49,6 +49,7 @@ from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.lines_and_cover import corners
 from affray.engine.kernel.actions import check_turn, spend
 from affray.engine.steps import Choice, Refusal, Steps, reciting, unknown_word
+from affray.events.errors import counted
 from affray.events.facts import acts
 from affray.events.facts.base import Name, Names, Number
 from affray.events.facts.combat import (
@@ -160,7 +161,9 @@ def innate_level(
         reason = f"{caster.id} casts {name} at level {level}"
         raise Refusal(reason, fight.rule("monster.spellcasting"))
     if uses and caster.resources.get(name, 0) >= uses:
-        raise Refusal(f"{caster.id} has cast {name} {uses} times today", fight.rule("monster.x-per-day"))
+        raise Refusal(
+            f"{caster.id} has cast {name} {counted(uses, 'time')} today", fight.rule("monster.x-per-day")
+        )
     return level
 
 
@@ -486,7 +489,9 @@ def targets_of(
         raise Refusal(f"{casting.name} needs a target", rule)
     most = most_targets(fight, casting, spell)
     if len(named) > most:
-        raise Refusal(f"{casting.name} has at most {most} targets", fight.rule(casting.feature.topic))
+        raise Refusal(
+            f"{casting.name} has at most {counted(most, 'target')}", fight.rule(casting.feature.topic)
+        )
     if not spell.repeats and len({one.id for one in named}) < len(named):
         raise Refusal(f"{casting.name} has each target once", fight.rule(casting.feature.topic))
     for one in named:

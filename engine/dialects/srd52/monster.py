@@ -248,6 +248,7 @@ def resisted(owner: Combatant, action: Action) -> str:
 def affect(fight: Fight, owner: Combatant, action: Action, targets: Sequence[Combatant]) -> Steps[None]:
     """Let targets save, roll damage once for all of them, and bring about what follows from a failure."""
     rule = fight.rule("monster.save-notation")
+    rule = fight.rule("monster.trait-trample") if action.shape == "path" else rule
     against = frozenset((*action.conditions[:1], "action"))
     saved: dict[str, bool] = {}
     for one in targets:
@@ -329,6 +330,8 @@ def topic_of(action: Action) -> str:
     """Return the topic of the rule on what an action does."""
     if action.swallow:
         return "monster.trait-swallow"
+    if action.shape == "path":
+        return "monster.trait-trample"
     if action.escape:
         return "monster.trait-grapple-on-hit"
     if action.then:
@@ -764,7 +767,9 @@ def use_action(fight: Fight, act: UseAction) -> Steps[None]:
     target = act.target
     if action.makes and target:
         prepare_after(fight, actor, action, target, act.path)
-    chosen = targets_of(fight, actor, action, target, act.at) if not action.makes else []
+    chosen = targets_of(fight, actor, action, target, act.at) if not action.makes and not act.path else []
+    if action.shape == "path":
+        chosen = trampled(fight, actor, action, act.path)
     if action.shape and not action.moves and not chosen:
         raise Refusal(f"{action.name} concerns nobody there", fight.rule("monster.save-notation"))
     yield from spend_use(fight, actor, action)
@@ -871,7 +876,9 @@ def refuse_movement(
     rule = fight.rule("monster.actions")
     if path and not allowance(fight, actor, action):
         raise Refusal(f"{action.name} is no movement", rule)
-    if path:
+    if path and action.shape == "path":
+        refuse_trampling(fight, actor, action, path)
+    elif path:
         how = way_of(action)
         whole = movement.whole_path(fight, actor, acts.Move(actor=actor.id, path=tuple(path), how=how), rule)
         cost = fight.dialect.kernel.measure(fight, actor, whole, how).feet
@@ -891,6 +898,28 @@ def refuse_movement(
             raise Refusal(f"{action.name} goes to a free place within {feet} ft.", rule)
         if action.leap and not full_speed(fight, actor):
             raise Refusal(f"the Speed of {actor.id} is 0", rule)
+
+
+def trampled(fight: Fight, actor: Combatant, action: Action, path: Sequence[Square]) -> list[Combatant]:
+    """Return those whose spaces a path enters, each once; allies of its size may be passed unharmed."""
+    met = {one.id: one for there in path for one in others_at(fight, actor, there)}
+    return [one for one in met.values() if not why_excluded(fight, actor, action, one)]
+
+
+def refuse_trampling(fight: Fight, actor: Combatant, action: Action, path: Sequence[Square]) -> None:
+    """Refuse a path through walls or larger creatures, into an occupied space, or longer than the Speed."""
+    rule = fight.rule("monster.trait-trample")
+    for here, there in pairwise((actor.at, *path)):
+        beside = max(abs(here[0] - there[0]), abs(here[1] - there[1])) == 1
+        if not beside or obstructed(fight.field, here, there, actor.space):
+            raise Refusal(f"the path to {there[0]},{there[1]} is blocked", rule)
+        for one in others_at(fight, actor, there):
+            if one.side != actor.side and why_excluded(fight, actor, action, one):
+                raise Refusal(f"{one.id} is in the way", rule)
+    if others_at(fight, actor, path[-1]):
+        raise Refusal(f"{actor.id} cannot end its move in another's space", rule)
+    if len(path) * SQUARE_FT > allowance(fight, actor, action):
+        raise Refusal(f"{action.name} is a movement of {allowance(fight, actor, action)} ft.", rule)
 
 
 def is_straight(actor: Combatant, whole: Sequence[Square], target: Combatant) -> bool:
@@ -1073,7 +1102,7 @@ def proposals(fight: Fight, combatant: Combatant, reach: Sequence[ReachablePath]
             yield from (replace(plain, target=one.id, path=way.path) for way in reach for one in others)
         elif action.shape in ("cone", "line", "sphere", "cylinder"):
             yield from (replace(plain, at=one.at) for one in others)
-        elif action.moves and "teleport" not in action.moves:
+        elif action.moves and "teleport" not in action.moves and action.shape != "path":
             yield from (replace(plain, path=way.path) for way in reach)
         elif action.leap or action.moves:
             yield from (replace(plain, at=way.to) for way in reach)

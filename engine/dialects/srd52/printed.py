@@ -22,6 +22,7 @@ from affray.engine.dialects.srd52.classes import fields_of
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Same, per_fight
 from affray.engine.steps import Refusal, Steps, unknown_word
+from affray.events.errors import counted
 from affray.events.facts.combat import ResourceSpent
 from affray.events.facts.sheet import SCORES, Sheet
 from affray.projections.state import Combatant
@@ -39,7 +40,8 @@ class Action(Struct, frozen=True, gc=False, kw_only=True):
     uses: uses a day; 0 for no limit.
     rest: it comes back with a rest.
     once: not again until the next turn of its owner starts.
-    shape, feet, width: its area and sizes in feet; "" for one creature.
+    shape, feet, width: its area and sizes in feet; "" for one creature, "space" for its owner's own space,
+        "path" for the spaces that it enters.
     within: how far away the target, or the centre of the area, may be, in feet.
     only, but: what targets are, and are not: conditions by its owner, kinds of creature, "enemies".
     to_size: the largest size of its targets.
@@ -205,7 +207,7 @@ FORMS: Final[tuple[tuple[str, Callable[[re.Match[str]], Fields]], ...]] = (
     (r"(cone|emanation) (\d+)", lambda one: {"shape": one[1], "feet": int(one[2])}),
     (r"(sphere|cylinder) (\d+) within (\d+)", lambda one: area_within(one)),
     (r"line (\d+) (\d+)", lambda one: {"shape": "line", "feet": int(one[1]), "width": int(one[2])}),
-    (r"space", lambda one: {"shape": "space"}),
+    (r"space|path", lambda one: {"shape": one[0]}),
     (r"to (tiny|small|medium|large|huge)", lambda one: {"to_size": one[1]}),
     (r"(str|dex|con|int|wis|cha) (\d+)", lambda one: {"save": one[1], "dc": int(one[2])}),
     (r"swallow (\d+) (\d+) (\d+) (\d+)", lambda one: {"swallow": tuple(map(int, one.groups()))}),
@@ -390,7 +392,9 @@ def why_unavailable(fight: Fight, owner: Combatant, action: Action) -> tuple[str
         if empty or used.get(f"{RECHARGE}{action.name}", 0) > 0:
             return f"{action.name} is not recharged", fight.rule(topic)
     if action.uses and used.get(action.name, 0) >= action.uses:
-        return f"{action.name} has been used {action.uses} times today", fight.rule("monster.x-per-day")
+        return f"{action.name} has been used {counted(action.uses, 'time')} today", fight.rule(
+            "monster.x-per-day"
+        )
     if action.once and used.get(f"{ONCE}{action.name}", 0) > 0:
         reason = f"{action.name} waits for the next turn of {owner.id}"
         return reason, fight.rule("monster.legendary-once-per-round")

@@ -6,9 +6,10 @@ from typing import Final
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd52 import damage, monster, test
+from affray.engine.dialects.srd52.classes import fields_of
 from affray.engine.dialects.srd52.conditions import die, gain, incapacitating
 from affray.engine.dialects.srd52.features import Blow, Dice, Feature, Held, Parts, Strike
-from affray.engine.dialects.srd52.position import SIZES, distance, size_of, within
+from affray.engine.dialects.srd52.position import SIZES, distance, is_ground, size_of, within
 from affray.engine.dialects.srd52.printed import Action, actions_of
 from affray.engine.dialects.srd52.ready import can_react
 from affray.engine.dialects.srd52.senses import BRIGHT, light_at
@@ -90,8 +91,6 @@ def resist_legendarily(fight: Fight, held: Held, name: str, against: frozenset[s
 
 def is_in_sunlight(fight: Fight, one: Combatant) -> bool:
     """Return whether a combatant is in sunlight."""
-    from affray.engine.dialects.srd52.position import is_ground
-
     return any(is_ground(fight, at, "monster.trait-sunlight-sensitivity", "ground") for at in squares_of(one))
 
 
@@ -296,8 +295,6 @@ def inside_object(fight: Fight, held: Held) -> Steps[None]:
 
 def swarm_factors(fight: Fight, held: Held, kind: str) -> Iterable[str]:
     """Return Resistance where the sheet of a swarm has it, by the rule on swarms."""
-    from affray.engine.dialects.srd52.classes import fields_of
-
     listed = fight.figure("monster.trait-swarm-defenses", "resistance")
     return ("resistance",) if kind in listed and kind in fields_of(fight, held.holder).resistances else ()
 
@@ -509,7 +506,8 @@ TRAITS: Final[dict[str, Feature]] = {
     "amphibious": trait("amphibious", breathes=frozenset({"air", "water"})),
     "water breathing": trait("amphibious", breathes=frozenset({"water"})),
     "nimble escape": trait("nimble-escape", as_bonus=frozenset({"disengage", "hide"})),
-    "cunning action": Feature(
+    # Class features have this name too.
+    "cunning action of a monster": Feature(
         topic="monster.bonus-reactions", as_bonus=frozenset({"dash", "disengage", "hide"})
     ),
     "deathless agility": Feature(topic="monster.bonus-reactions", as_bonus=frozenset({"dash", "disengage"})),
