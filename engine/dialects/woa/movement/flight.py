@@ -242,8 +242,15 @@ def upset_flyer(fight: Fight, mover: Combatant, why: str) -> Steps[None]:
         yield ConditionGained(who=mover.id, condition="prone", source="off balance", cites=(rule,))
 
 
+#: Conditions that leave a creature no action, though it is not down.
+ACTIONLESS = frozenset({"cowering", "dazed", "incapacitated", "stunned"})
+
+
 def end_round_of_flyers(fight: Fight) -> Steps[None]:
-    """At the end of a round, make powered flyers that did not fly check to keep hovering."""
+    """At the end of a round, make powered flyers that did not fly check to keep hovering.
+
+    Those that could take no action, which flying by their own power needs, fall (woa.fly.powered.athletics).
+    """
     for mover in list(fight.state.combatants.values()):
         if (
             not is_flying(mover)
@@ -252,7 +259,11 @@ def end_round_of_flyers(fight: Fight) -> Steps[None]:
             or is_down(fight, mover)
         ):
             continue
-        if STALLED not in mover.conditions and (yield from keeps_flying(fight, mover, HOVER, why="to hover")):
+        if not ACTIONLESS.isdisjoint(mover.conditions):
+            yield from fall_from_the_air(fight, mover, height_aloft(mover))
+        elif STALLED not in mover.conditions and (
+            yield from keeps_flying(fight, mover, HOVER, why="to hover")
+        ):
             rule = fight.rule("woa.fly.powered.athletics")
             yield from set_height(mover, height_aloft(mover), HOVER, rule)
 

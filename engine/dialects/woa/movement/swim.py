@@ -124,13 +124,14 @@ def consequences_of_fact(fight: Fight, step: Any) -> Steps[None]:
         yield from part_if_driven_off(fight, fight.state.combatants[step.who])
     elif kind is ConditionGained and step.condition == "prone":
         yield from riding.on_condition(fight, step)
+        yield from walking.fall_off_wall(fight, fight.state.combatants[step.who])
     elif kind is ConditionGained and step.condition == "paralyzed":
         yield from flight.fall_paralyzed(fight, fight.state.combatants[step.who])
     elif kind is ConditionGained and rule_of(fight, step.condition).down:
         yield from riding.on_condition(fight, step)
         mover = fight.state.combatants[step.who]
         yield from flight.upset_flyer(fight, mover, "knocked out in the air")
-        yield from walking.let_go_unconscious(fight, mover)
+        yield from walking.fall_off_wall(fight, mover)
         yield from grab_modifiers.falls_off(fight, mover)
 
 

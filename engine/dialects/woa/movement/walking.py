@@ -192,8 +192,8 @@ def fall_or_stay(fight: Fight, mover: Combatant, condition: str, margin: int) ->
         yield RuleApplied(who=mover.id, what="makes no progress", cites=rules)
 
 
-def let_go_unconscious(fight: Fight, mover: Combatant) -> Steps[None]:
-    """Make a climber fall that is knocked out or killed."""
+def fall_off_wall(fight: Fight, mover: Combatant) -> Steps[None]:
+    """Make a climber fall that is knocked prone, knocked out or killed."""
     for condition in OF_CONDITION:
         if condition != BURROWING and condition in mover.conditions:
             yield from let_go(fight, mover, condition)
