@@ -131,7 +131,6 @@ def consequences_of_fact(fight: Fight, step: Any) -> Steps[None]:
         yield from riding.on_condition(fight, step)
         mover = fight.state.combatants[step.who]
         yield from flight.upset_flyer(fight, mover, "knocked out in the air")
-        yield from walking.fall_off_wall(fight, mover)
         yield from grab_modifiers.falls_off(fight, mover)
 
 

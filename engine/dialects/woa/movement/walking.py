@@ -193,7 +193,7 @@ def fall_or_stay(fight: Fight, mover: Combatant, condition: str, margin: int) ->
 
 
 def fall_off_wall(fight: Fight, mover: Combatant) -> Steps[None]:
-    """Make a climber fall that is knocked prone, knocked out or killed."""
+    """Make a climber fall that is knocked prone, or out."""
     for condition in OF_CONDITION:
         if condition != BURROWING and condition in mover.conditions:
             yield from let_go(fight, mover, condition)
