@@ -383,6 +383,12 @@ def makes_powerless(fight: Fight, name: str, mind: bool = False) -> bool:
     return rule.down or actions_of(fight, rule) in (STILL[1:] if mind else STILL)
 
 
+def condition_leaving_a_move(fight: Fight, combatant: Combatant) -> str:
+    """Return the condition that leaves a combatant only a move action of each turn, "" without one."""
+    left = (name for name in combatant.conditions if actions_of(fight, rule_of(fight, name)) == "move")
+    return next(left, "")
+
+
 def has_no_attack(fight: Fight, combatant: Combatant) -> bool:
     """Return whether conditions leave a combatant no attack: nothing, purely mental acts, a move or
     flight.

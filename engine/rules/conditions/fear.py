@@ -355,6 +355,16 @@ def refuse_to_panicked(fight: Fight, actor: Combatant, act: acts.Act) -> None:
         refuse_nearer(fight, actor, act, cause, "panicked")
 
 
+def refuse_readied_in_panic(fight: Fight, actor: Combatant, act: acts.Act) -> None:
+    """Refuse the panicked the act that they have readied, unless it is a flight (srd35.cond.panicked).
+
+    In their own turn they flee as decided at its start.
+    """
+    if fight.readied == actor.id and not isinstance(act, (*READY_TO_FLEE, *FLEEING)):
+        rule = fight.rule(rule_of(fight, "panicked").topic)
+        raise Refusal(f"{actor.id} is panicked and does nothing but flee", rule)
+
+
 def refuse_nearer(fight: Fight, actor: Combatant, act: object, cause: Combatant, fear: str) -> None:
     """Refuse a movement that does not end farther from the feared combatant than it begins."""
     path = act.path if isinstance(act, FLEEING) else ()

@@ -15,7 +15,7 @@ from affray.engine.kernel.durations import expire
 from affray.engine.kernel.places import distance, in_band
 from affray.engine.record.acts import Fields
 from affray.engine.record.chapters import NO_ACTION, SEVERAL
-from affray.engine.rules.conditions.conditions import cannot_act
+from affray.engine.rules.conditions.conditions import cannot_act, condition_leaving_a_move
 from affray.engine.rules.magic.concentration import named_spell
 from affray.engine.rules.mounted.riding import mount_of
 from affray.engine.rules.opportunity.threatened_squares import threatens
@@ -317,12 +317,15 @@ def in_words(kind: str) -> str:
 def as_readied(fight: Fight, combatant: Combatant, fact: object) -> object:
     """Return a fact of a readied act in its recorded form: its action takes nothing from a turn.
 
-    Refuses an act whose rule makes it spend the full round.
+    Refuses an act whose rule makes it spend the full round, and what takes more than the move action that a
+    condition leaves (srd35.cond.nauseated, pf1.cond.nauseated).
     """
     if not isinstance(fact, ActionSpent) or fact.who != combatant.id:
         return fact
     if fact.kind == "full-round":
         raise Refusal(f"{in_words(fact.kind)} cannot be readied", fight.dialect.turns.readiable(fight)[1])
+    if fact.kind == "standard" and (name := condition_leaving_a_move(fight, combatant)):
+        raise Refusal(f"{combatant.id} is {name}", fight.rule(rule_of(fight, name).topic))
     return replace(fact, kind=READIED) if fact.kind in OF_A_TURN else fact
 
 

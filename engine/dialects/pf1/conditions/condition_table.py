@@ -311,7 +311,7 @@ TABLE = {
         ),
     ),
     MISLED: ConditionRule("pf1.feat.improved-feint", dexterity=False),
-    "nauseated": ConditionRule("pf1.cond.nauseated", budget="budget"),
+    "nauseated": ConditionRule("pf1.cond.nauseated", reactions=False, budget="budget"),
     "panicked": ConditionRule(
         "pf1.cond.panicked",
         (

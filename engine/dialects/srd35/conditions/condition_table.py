@@ -264,7 +264,7 @@ TABLE = {
     "sitting": ConditionRule(
         "srd35.ac-mod.kneeling-sitting", by_columns("defense", "srd35.ac-mod.kneeling-sitting")
     ),
-    "nauseated": ConditionRule("srd35.cond.nauseated", budget="budget"),
+    "nauseated": ConditionRule("srd35.cond.nauseated", reactions=False, budget="budget"),
     "paralyzed": at_mercy(
         "srd35.cond.paralyzed",
         Change("zero.str", "srd35.cond.paralyzed", ("helpless",)),

@@ -115,6 +115,7 @@ PROHIBITIONS = (
     when("'turned' in conditions", feats.refuse_but_flight),
     when("'frightened' in conditions", fear.refuse_to_frightened),
     when("'frightened' in conditions", magic.refuse_to_fight_without_escaping),
+    when("'panicked' in conditions", fear.refuse_readied_in_panic),
     when("'commanded' in conditions", turning.refuse_without_orders),
     about(
         (acts.Cast, acts.Attack, acts.FullAttack),
