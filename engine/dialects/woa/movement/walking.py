@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from affray.engine.dialects.woa.classes.turned_undead import find_turning
+from affray.engine.dialects.woa.environment import environment
 from affray.engine.dialects.woa.movement import movement
 from affray.engine.dialects.woa.movement import speed as movement_speed
 from affray.engine.dialects.woa.movement.flight import strike_ground
@@ -290,10 +291,53 @@ def refuse_unnatural(fight: Fight, mover: Combatant, act: acts.Act) -> None:
             reason = f"{mover.id} is {name} without a {mode} speed and cannot {what}"
             raise Refusal(reason, fight.rule(topic))
     for name in (CLIMBING, BRACHIATING):
-        aloft = level_of(mover, name) > 0
-        if aloft and isinstance(act, acts.Move) and act.how in ("normal", "defensive", "double"):
+        if level_of(mover, name) > 0 and is_on_foot(act):
             why = f"{mover.id} is {level_of(mover, name)} ft. up and has no ground to walk on"
             raise Refusal(why, fight.rule("woa.move.unusual-modes"))
+    refuse_rush_in_water(fight, mover, act)
+
+
+#: Ways of a move over the ground.
+ON_FOOT = (
+    "normal",
+    "defensive",
+    "double",
+    "tumble",
+    "leave",
+    "vault",
+    "squeeze",
+    "wriggle",
+    "crowd",
+    "crawl",
+)
+
+
+def is_on_foot(act: acts.Act) -> bool:
+    """Return whether an act walks over the ground, on a way past or over an opponent too."""
+    return act.how in ON_FOOT if isinstance(act, acts.Move) else isinstance(act, acts.Overrun | acts.Skirmish)
+
+
+def refuse_rush_in_water(fight: Fight, mover: Combatant, act: acts.Act) -> None:
+    """Refuse what deep water forbids to those without a swim speed: steps, runs, and passing over opponents.
+
+    A swimmer moves by a skill, and who walks along the bottom is on difficult terrain (woa.water.swim-check,
+    woa.water.bottom-walk, woa.short-step.blocked-by-hampered, woa.terrain.difficult.no-run-charge).
+    """
+    depth = environment.depth_of(mover)
+    if depth in ("", environment.CHEST) or listed_speed(fight, mover, "swim").feet:
+        return
+    bottom = depth == environment.BOTTOM
+    where = "on the bottom of deep water" if bottom else "swimming without a swim speed"
+    if isinstance(act, acts.Step):
+        topic = "woa.short-step.blocked-by-hampered" if bottom else "woa.short-step.listed-speed-only"
+        raise Refusal(f"{mover.id} is {where} and cannot take a short step", fight.rule(topic))
+    if isinstance(act, acts.Run) or (bottom and isinstance(act, acts.Charge)):
+        topic = "woa.terrain.difficult.no-run-charge" if bottom else "woa.run.restrictions"
+        what = "charge" if isinstance(act, acts.Charge) else "run"
+        raise Refusal(f"{mover.id} is {where} and cannot {what}", fight.rule(topic))
+    crosses = isinstance(act, acts.Skirmish) or (isinstance(act, acts.Overrun) and not act.charge)
+    if crosses and not bottom:
+        raise Refusal(f"{mover.id} is {where} and cannot walk", fight.rule("woa.water.swim-check"))
 
 
 def shake_climber_by_hit(
@@ -314,7 +358,7 @@ def shake_climber(fight: Fight, blow: Blow) -> Steps[None]:
 STRIDING = (acts.Move, acts.Step, acts.Run, acts.Charge, acts.Overrun, acts.Skirmish)
 
 PROHIBITIONS = (
-    about((acts.Move, acts.Step, acts.Run, acts.Charge), refuse_unnatural),
+    about(STRIDING, refuse_unnatural),
     about(
         (acts.Move, acts.Run, acts.Charge),
         when(f"{movement.WINDED!r} in conditions", movement.refuse_winded),
