@@ -108,6 +108,10 @@ PROHIBITIONS = (
         shared_movement.WALKS,
         when(f"{CHASM!r} in conditions", shared_movement.refuse_to_walk_out),
     ),
+    about(
+        (acts.Move, acts.Run, acts.Charge, acts.Overrun, acts.BullRush, acts.Skirmish, acts.Trample),
+        when(("'in water' in conditions", "'climbing' in conditions"), movement.refuse_to_cross),
+    ),
     when("'bound' in conditions", restraints.refuse_bound),
     when("'tethered' in conditions", nets.refuse_beyond_rope),
     when("'grappling' in conditions", grapple.refuse_no_option),

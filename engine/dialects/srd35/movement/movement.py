@@ -475,6 +475,35 @@ def refuse_off_the_ground(fight: Fight, act: acts.Move) -> None:
         )
 
 
+#: Ways of a move over the ground, in a gap or lying.
+AFOOT = ("tumble", "squeeze", "wriggle", "crawl", "balance", "minimum")
+
+
+def refuse_to_cross(fight: Fight, mover: Combatant, act: acts.Act) -> None:
+    """Refuse to run, charge, tumble or pass over an opponent from up on a wall, or in water without swimming.
+
+    Those with a swim speed rush in the water too; wading hinders a charge (srd35.skill.climb,
+    srd35.hazard.water-combat, srd35.charge.clear-path).
+    """
+    rushes = isinstance(act, acts.Charge) or (isinstance(act, acts.Overrun | acts.BullRush) and act.charge)
+    if isinstance(act, acts.Move) and act.how not in AFOOT:
+        return
+    if isinstance(act, acts.BullRush) and not rushes:
+        return
+    if skills.height_climbed(mover):
+        raise Refusal(
+            f"{mover.id} is {skills.height_climbed(mover)} ft. up a wall", fight.rule(skills.CLIMB_TOPIC)
+        )
+    state = mover.conditions.get(shared_environment.IN_WATER)
+    if state is None or mover.sheet.swim:
+        return
+    if state.source != shared_environment.FOOTING:
+        reason = f"{mover.id} has no ground under its feet and must swim"
+        raise Refusal(reason, fight.rule(shared_environment.COMBAT))
+    if rushes and shared_environment.hindered_by_water(mover):
+        raise Refusal(f"water hinders {mover.id}'s charge", fight.rule("charge.clear-path"))
+
+
 def refuse_blind(fight: Fight, mover: Combatant) -> None:
     """Refuse to run without seeing the ground (srd35.run.action)."""
     if find_blinding_condition(fight, mover):
