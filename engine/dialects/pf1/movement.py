@@ -35,6 +35,7 @@ from affray.engine.rules.classes.sheets import (
 )
 from affray.engine.rules.conditions.conditions import PARALYZED, refuse_down
 from affray.engine.rules.damage.damage import NO_DAMAGE, NO_THREAT
+from affray.engine.rules.environment import FOOTING, IN_WATER
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.movement import skills, walking
 from affray.engine.rules.movement.movement import (
@@ -456,6 +457,30 @@ def refuse_on_foot(fight: Fight, mover: Combatant, act: acts.Move | acts.Run | a
     """Refuse to walk on the air (pf1.skill.fly)."""
     if not (isinstance(act, acts.Move) and act.how == "fly"):
         refuse_aloft(fight, mover, fight.rule(FLY_CHECKS_TOPIC))
+
+
+#: Acts that go over the ground.
+AFOOT: Final = (
+    *(acts.Move, acts.Step, acts.Run, acts.Withdraw, acts.Jump),
+    *(acts.Charge, acts.Overrun, acts.BullRush, acts.Skirmish, acts.Trample),
+)
+#: Ways of moving that need no ground.
+OFF_THE_GROUND: Final = ("climb", "fly", "swim")
+
+
+def refuse_without_footing(fight: Fight, mover: Combatant, act: acts.Act) -> None:
+    """Refuse to walk, step or rush in deep water to those without a speed there, who must swim.
+
+    pf1.move.move, pf1.five-foot-step
+    """
+    if mover.conditions[IN_WATER].source == FOOTING or mover.sheet.swim or mover.mount:
+        return
+    if isinstance(act, acts.Move) and act.how in OFF_THE_GROUND:
+        return
+    if isinstance(act, acts.BullRush) and not act.charge:
+        return
+    topic = "pf1.five-foot-step" if isinstance(act, acts.Step) else "pf1.move.move"
+    raise Refusal(f"{mover.id} has no ground under its feet and must swim", fight.rule(topic))
 
 
 def stay_up(fight: Fight, mover: Combatant) -> Steps[None]:

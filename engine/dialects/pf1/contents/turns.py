@@ -191,6 +191,10 @@ TURNS: Turns = replace(
         when(("'pinned' in conditions", "'tied up' in conditions"), grapple.refuse_pinned),
         about((acts.Cast,), when(f"{movement.FALLING!r} in conditions", movement.refuse_slow_spell)),
         about((acts.Move, acts.Run, acts.Withdraw), when("'flying' in conditions", movement.refuse_on_foot)),
+        about(
+            movement.AFOOT,
+            when("'in water' in conditions", movement.refuse_without_footing),
+        ),
         about((acts.Step,), when(f"{senses.DARK!r} in conditions", senses.refuse_step_in_the_dark)),
         about((acts.Move, acts.Withdraw), when("'winded' in conditions", movement.refuse_hurry)),
         about((acts.Step,), when("effects", movement.refuse_short_step)),
