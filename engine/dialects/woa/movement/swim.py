@@ -33,6 +33,8 @@ from affray.projections.state import Combatant
 TRIED = {"grab": "grabbed at", "trip": "tripped", "push": "pushed", "overrun": "overrun"}
 
 
+#: Movement by others, which takes a climber off its wall.
+FORCED = ("pushed", "thrown", "dragged")
 #: Conditions that facts about a combatant may end at once.
 UNSTABLE = frozenset({speed.FLYING, GRABBING, walking.CLIMBING, walking.BRACHIATING})
 #: When an attack affects its target beyond the damage.
@@ -122,6 +124,8 @@ def consequences_of_fact(fight: Fight, step: Any) -> Steps[None]:
         yield from riding.rear_when_hurt(fight, mover)
     elif kind is Moved and fight.state.combatants[step.who].mount:
         yield from part_if_driven_off(fight, fight.state.combatants[step.who])
+    elif kind is Moved and step.how in FORCED:
+        yield from walking.fall_off_wall(fight, fight.state.combatants[step.who])
     elif kind is ConditionGained and step.condition == "prone":
         yield from riding.on_condition(fight, step)
         yield from walking.fall_off_wall(fight, fight.state.combatants[step.who])
