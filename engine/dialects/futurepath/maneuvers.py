@@ -30,6 +30,7 @@ from affray.engine.rules.maneuvers.bull_rush import (
     PushFigures,
     enter_space,
     push_back,
+    refuse_no_meeting,
     step_back,
     would_be_adjacent,
 )
@@ -543,6 +544,7 @@ def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
         cost, _ = refuse_path(fight, mover, act.path, feet, rule, stays=False)
         feet -= cost
     rush = rush_from(fight, mover, target, act.path[-1] if act.path else mover.at, feet)
+    refuse_no_meeting(fight, rush, rule)
     if act.charge:
         refuse_no_line(fight, mover, target, act.path, rush.into)
         yield from begin_rush(fight, mover, target, kind, rule)

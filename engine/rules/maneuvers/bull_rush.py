@@ -25,7 +25,7 @@ from affray.engine.rules.movement.movement import (
 )
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.places import occupants
-from affray.engine.steps import Choice, Steps
+from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
@@ -64,6 +64,12 @@ class PushFigures(Struct, frozen=True, gc=False):
 def would_be_adjacent(at: Square, attacker: Combatant, target: Combatant) -> bool:
     """Return whether a combatant would be adjacent to the target with its anchor at a square."""
     return in_band(at, attacker.space, target.at, target.space, 0, SQUARE_FT)
+
+
+def refuse_no_meeting(fight: Fight, rush: BullRush, rule: str) -> None:
+    """Refuse a bull rush at a target whose space is higher or lower than the attacker can enter."""
+    if rush.target not in occupants(fight, rush.attacker, rush.into):
+        raise Refusal(f"{rush.attacker.id} cannot enter the space of {rush.target.id}", rule)
 
 
 def enter_space(

@@ -233,7 +233,7 @@ TURNS: Turns = replace(
     short_step_rules=turns.rules_of_short_step,
     free_action_limit=actions.is_reasonable,
     take_readied=turns.interrupt,
-    watch=stay_mounted.watch_seats,
+    watch=amend(stay_mounted.watch_seats, skills.watch_climbers),
     prohibitions=prohibit(*PROHIBITIONS),
     around=(
         Around(

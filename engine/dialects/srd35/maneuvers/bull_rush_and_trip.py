@@ -46,6 +46,7 @@ from affray.engine.rules.maneuvers.bull_rush import (
     enter_space,
     is_bull_rush_possible,
     push_back,
+    refuse_no_meeting,
     step_back,
     would_be_adjacent,
 )
@@ -404,6 +405,7 @@ def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
     if not would_be_adjacent(start, actor, target):
         raise Refusal(f"{actor.id} must be next to {target.id}", rule)
     rush = rush_from(fight, actor, target, start, feet)
+    refuse_no_meeting(fight, rush, rule)
     if act.charge:
         yield from begin_charge(fight, actor, target, charging, kind)
         arrived = yield from fight.dialect.movement.walk(fight, actor, act.path, "charge", rule)

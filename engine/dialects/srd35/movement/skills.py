@@ -1,6 +1,7 @@
 """Skills of movement: balance, climb, jump, swim and tumble."""
 
-from typing import Final
+from functools import partial
+from typing import Any, Final
 
 from affray.engine.dialects.srd35.movement.flight import come_down, fall
 from affray.engine.dialects.srd35.movement.speed import what_slows
@@ -20,9 +21,9 @@ from affray.engine.rules.movement.skills import (
     leap,
 )
 from affray.engine.rules.turns.actions import spending
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import NOTHING, Refusal, Steps, answered
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, ConditionLost
+from affray.events.facts.combat import ConditionGained, ConditionLost, Moved
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
@@ -151,6 +152,28 @@ def let_go(fight: Fight, mover: Combatant) -> Steps[None]:
     height = height_climbed(mover)
     yield ConditionLost(who=mover.id, condition=CLIMBING, why="falls", cites=(fight.rule(CLIMB_TOPIC),))
     yield from come_down(fight, mover, height)
+
+
+#: How those are moved that others drive back or knock away.
+FORCED: Final = ("bull rush", "knocked ")
+
+
+def watch_climbers(fight: Fight, steps: Steps[None]) -> Steps[None]:
+    """Run steps; right after each fact make climbers fall that it knocks prone or moves off their wall."""
+    if any([CLIMBING in one.conditions for one in fight.state.combatants.values()]):
+        return answered(steps, partial(what_fact_does_to_climber, fight))
+    return steps
+
+
+def what_fact_does_to_climber(fight: Fight, step: Any) -> Steps[None]:
+    """Return the fall of a climber that lies or has been moved by others; nothing otherwise."""
+    laid = isinstance(step, ConditionGained) and step.condition == "prone"
+    moved = isinstance(step, Moved) and step.how.startswith(FORCED)
+    if laid or moved:
+        mover = fight.state.combatants[step.who]
+        if CLIMBING in mover.conditions:
+            return let_go(fight, mover)
+    return NOTHING
 
 
 def check_grip_when_hurt(fight: Fight, mover: Combatant) -> Steps[None]:
