@@ -36,7 +36,7 @@ from affray.engine.dialects.woa.movement.movement import (
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import provoke_by_ignoring, threatening
 from affray.engine.dialects.woa.position import size
 from affray.engine.dialects.woa.position.shared_space import steps_along
-from affray.engine.dialects.woa.position.size import idle
+from affray.engine.dialects.woa.position.size import height_apart, idle
 from affray.engine.dialects.woa.senses.concealment import place_target
 from affray.engine.dialects.woa.turns.declared_actions import triggered
 from affray.engine.fight.fight import Fight, is_down
@@ -167,6 +167,7 @@ def charge_on_foot(fight: Fight, act: acts.Charge) -> Steps[None]:
     near, far = melee_band(actor, weapon)
     if not in_band(act.path[-1], actor.space, target.at, target.space, near, far):
         raise Refusal(f"the charge does not end within reach of {target.id}", fight.rule("woa.charge.path"))
+    refuse_above_reach(fight, actor, target, weapon)
     cites = fight.rules(
         "woa.charge.definition", "woa.charge.distance", "woa.charge.path", "woa.move.charge-summary"
     )
@@ -510,6 +511,14 @@ PROHIBITIONS = (about((Attack,), refuse_lob),)
 # --- Moving before and after an attack: Spring Attack, Shot on the Run (woa.feat.spring-attack, .shot-on-*)
 
 
+def refuse_above_reach(fight: Fight, actor: Combatant, target: Combatant, weapon: Weapon) -> None:
+    """Refuse a rush at a target that is higher up or lower down than the weapon reaches from any square."""
+    apart = height_apart(actor, target)
+    if apart > melee_band(actor, weapon)[1]:
+        why = f"{target.id} is {apart} ft. higher or lower, out of the {weapon.name}'s reach"
+        raise Refusal(why, fight.rule("woa.attack.melee-reach"))
+
+
 def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
     """Move, attack and move on within the combatant's speed, as a move and a standard action together.
 
@@ -535,6 +544,8 @@ def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
         speed_with_burdens(fight, actor),
         fight.rule("woa.move.action"),
     )
+    if strikes_in_melee(weapon) and not weapon.thrown:
+        refuse_above_reach(fight, actor, target, weapon)
     yield ActionSpent(who=actor.id, kind="move", what=feat, cites=fight.rules("woa.move.action"))
     yield ActionSpent(who=actor.id, kind="standard", what=feat, cites=(rule, fight.rule("woa.attack.single")))
     legal = last_stop(fight, actor, (actor.at, *act.path))

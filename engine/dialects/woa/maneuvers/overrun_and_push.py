@@ -38,6 +38,7 @@ from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import (
     who_may_strike,
 )
 from affray.engine.dialects.woa.position.shared_space import steps_along
+from affray.engine.dialects.woa.position.size import is_overhead
 from affray.engine.fight.fight import Fight, is_down, is_helpless, rule_of
 from affray.engine.grid.battlefield import SQUARE_FT, Square, bars_step
 from affray.engine.grid.distance import obstructed
@@ -404,6 +405,8 @@ def who_must_be_overrun(fight: Fight, combatant: Combatant, there: Square) -> It
     """
     for other in occupants(fight, combatant, there):
         if other.side == combatant.side or is_helpless(fight, other):
+            continue
+        if is_overhead(combatant, other):
             continue
         if size_step(other) < size_step(combatant):
             passes = bool(limit_passed(fight, combatant, other, "overrun"))

@@ -14,6 +14,7 @@ from affray.engine.dialects.woa.opportunity import attacks_of_opportunity
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import who_may_strike
 from affray.engine.dialects.woa.position.size import (
     deny_sudden_strike,
+    is_overhead,
     lies,
     on_body,
     own_height,
@@ -101,6 +102,8 @@ def refuse_entry(
     for other in others:
         where = f"at {there[0]},{there[1]}"
         if other is through or is_helpless(fight, other):
+            continue
+        if not last and is_overhead(combatant, other):
             continue
         if "fills its space" in other.sheet.traits:
             why = f"{other.id} fills its space {where}"

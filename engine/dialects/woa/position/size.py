@@ -471,6 +471,12 @@ def height_apart(combatant: Combatant, other: Combatant) -> int:
     return max(speed.feet_above(combatant, other), reach_up_or_down(combatant, other))
 
 
+def is_overhead(combatant: Combatant, other: Combatant) -> bool:
+    """Return whether one of two is so high in the air that the other passes below, in a space of its own."""
+    up = speed.height_aloft(combatant) - speed.height_aloft(other)
+    return bool(up) and abs(up) >= own_height(combatant if up < 0 else other)
+
+
 def refuse_too_high(fight: Fight, blow: Blow) -> None:
     """Refuse a melee attack across a height beyond the attacker's reach; from below, its own height counts.
 
