@@ -244,7 +244,7 @@ TABLE = {
     "inanimate": ConditionRule(
         "futurepath.object.defense.base", actions="none", reactions=False, moves=False, down=True
     ),
-    "nauseated": ConditionRule("futurepath.assumed.dazed", actions="move"),
+    "nauseated": ConditionRule("futurepath.assumed.dazed", actions="move", reactions=False),
     "paralyzed": helpless_state("futurepath.assumed.dazed"),
     "pinned": ConditionRule(
         "futurepath.grapple.pin.pinned-actions",
