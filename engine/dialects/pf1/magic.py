@@ -22,7 +22,6 @@ from affray.engine.rules.magic.concentration import (
     let_lapse,
     refuse_without_hand,
     refuse_without_voice,
-    spell_known,
 )
 from affray.engine.rules.magic.ongoing_spells import reach_of
 from affray.engine.rules.magic.spell_effects import (
@@ -264,21 +263,9 @@ def dismiss(fight: Fight, act: acts.Dismiss) -> Steps[None]:
 
 
 def redirect(fight: Fight, act: acts.Redirect) -> Steps[None]:
-    """Direct a lasting spell at other targets: a move action that does not provoke."""
-    caster, rule = fight.combatant(act.actor), fight.rule("pf1.actions-table.move")
-    if not any(one.stat == f"{spell_effects.DIRECTED}: {act.spell}" for one in caster.effects):
-        raise Refusal(f"{caster.id} has no {act.spell or 'spell'} at work to redirect", rule)
-    spell = spell_known(caster, act.spell)
-    aim = acts.Cast(actor=caster.id, spell=act.spell, targets=act.targets, at=act.at)
-    spell_effects.refuse_origin(fight, caster, spell, aim)
-    targets = targets_of_spell(fight, caster, replace(spell, touch=""), aim)
-    what, row = f"directing {spell.name}", "Direct or redirect an active spell"
-    spent = spending(fight, caster, "move", f"redirect {spell.name}", rule)
-    yield from fight.dialect.turns.told_safe(fight, caster, "move", row, what)
-    yield spent
-    rolled = None
-    for target in targets:
-        rolled = yield from fight.dialect.magic.affect(fight, caster, spell, target, rolled, False, act.at)
+    """Direct a lasting spell at other targets (pf1.actions-table.move)."""
+    rule, row = fight.rule("pf1.actions-table.move"), "Direct or redirect an active spell"
+    return ongoing_spells.redirect(fight, act, spell_effects.DIRECTED, rule, row)
 
 
 def lower_guard_to_touch_many(fight: Fight, act: acts.Touch, touching: Steps[None]) -> Steps[None]:

@@ -22,7 +22,7 @@ from affray.engine.rules.conditions.conditions import UNWILLED, makes_powerless
 from affray.engine.rules.gear.hands import OFF, lose, wands_of
 from affray.engine.rules.gear.objects import share_on_thing
 from affray.engine.rules.gear.tables import worn_now
-from affray.engine.rules.magic import casting, concentration, ongoing_spells, spell_effects
+from affray.engine.rules.magic import casting, concentration, ongoing_spells, spell_effects, touch_spells
 from affray.engine.rules.magic.casting import begin_casting, identify_by_spellcraft
 from affray.engine.rules.magic.concentration import (
     AWAY,
@@ -36,10 +36,7 @@ from affray.engine.rules.magic.spell_effects import (
     DIRECTED,
     SaveDC,
     caster_level,
-    refuse_origin,
-    targets_of_spell,
 )
-from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.places import sees
 from affray.engine.rules.turns.actions import OUT_OF_TURN, has_acted, refuse_unless_allowed, spending
 from affray.engine.rules.turns.initiative import for_rounds
@@ -92,17 +89,8 @@ def dismiss(fight: Fight, act: acts.Dismiss) -> Steps[None]:
 
 def lower_guard_to_touch_many(fight: Fight, act: acts.Touch, touching: Steps[None]) -> Steps[None]:
     """Let it provoke to touch several friends in one round (srd35.actions-table.full-round)."""
-    caster = fight.combatant(act.actor)
-    spent = next(touching)
-    yield spent
-    if isinstance(spent, ActionSpent) and spent.kind == "full-round":
-        row, name = "Use touch spell on up to six friends", f"touch:{fight.declaration}"
-        cites = fight.dialect.turns.table_rules(fight, "full-round", row)
-        enemies, reason = threatening(fight, caster) if cites else [], "touches its friends"
-        yield from fight.dialect.opportunity.provoke(fight, caster, enemies, reason, name, *cites)
-        if is_down(fight, caster):
-            return
-    yield from touching
+    row = "Use touch spell on up to six friends"
+    return touch_spells.provoke_by_touching_many(fight, fight.combatant(act.actor), row, touching)
 
 
 # --- The origin and the reach of areas (srd35.cast.area-origin, srd35.cast.line-of-effect)
@@ -736,22 +724,8 @@ def note_spell_at_work(fight: Fight, act: acts.Cast, casting: Steps[None], round
 
 
 def redirect(fight: Fight, act: acts.Redirect) -> Steps[None]:
-    """Direct an ongoing spell at others: a move action that neither provokes nor takes concentration.
-
-    srd35.move-action.redirect.
-    """
-    caster = fight.combatant(act.actor)
-    rule = fight.rule("srd35.move-action.redirect")
-    if not any(effect.stat == f"spell: {act.spell}" for effect in caster.effects):
-        raise Refusal(f"{caster.id} has no {act.spell or 'spell'} at work to redirect", rule)
-    spell = next(one for one in caster.sheet.spells if one.name == act.spell)
-    aim = acts.Cast(actor=caster.id, spell=act.spell, targets=act.targets, at=act.at)
-    refuse_origin(fight, caster, spell, aim)
-    targets = targets_of_spell(fight, caster, replace(spell, touch=""), aim)
-    yield spending(fight, caster, "move", f"redirect {act.spell}", rule)
-    rolled: Rolled | None = None
-    for target in targets:
-        rolled = yield from fight.dialect.magic.affect(fight, caster, spell, target, rolled, False, act.at)
+    """Direct an ongoing spell at others (srd35.move-action.redirect)."""
+    return ongoing_spells.redirect(fight, act, "spell", fight.rule("srd35.move-action.redirect"))
 
 
 # --- Special abilities: spell-like ones used defensively, frightful presence

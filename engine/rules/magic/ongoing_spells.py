@@ -19,7 +19,7 @@ from affray.engine.rules.environment import CONCENTRATION
 from affray.engine.rules.gear.splash_weapons import BURNING
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.magic import casting
-from affray.engine.rules.magic.concentration import spell_of
+from affray.engine.rules.magic.concentration import spell_known, spell_of
 from affray.engine.rules.magic.spell_effects import (
     DIRECTED,
     POWERS,
@@ -503,3 +503,24 @@ def note_directed(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
         until=get_spell_duration(fight, caster, spell),
         cites=(rule,),
     )
+
+
+def redirect(fight: Fight, act: acts.Redirect, mark: str, rule: str, row: str = "") -> Steps[None]:
+    """Direct a lasting spell at other targets: a move action that does not provoke.
+
+    `mark` is the stat of the effect that says that the spell lasts, `row` the row of the table of actions.
+    """
+    caster = fight.combatant(act.actor)
+    if not any(one.stat == f"{mark}: {act.spell}" for one in caster.effects):
+        raise Refusal(f"{caster.id} has no {act.spell or 'spell'} at work to redirect", rule)
+    spell = spell_known(caster, act.spell)
+    aim = acts.Cast(actor=caster.id, spell=act.spell, targets=act.targets, at=act.at)
+    refuse_origin(fight, caster, spell, aim)
+    targets = targets_of_spell(fight, caster, replace(spell, touch=""), aim)
+    spent = spending(fight, caster, "move", f"redirect {spell.name}", rule)
+    if row:
+        yield from fight.dialect.turns.told_safe(fight, caster, "move", row, f"directing {spell.name}")
+    yield spent
+    rolled = None
+    for target in targets:
+        rolled = yield from fight.dialect.magic.affect(fight, caster, spell, target, rolled, False, act.at)
