@@ -21,7 +21,7 @@ FOUR = ("fire bolt", "ray of frost", "poison spray", "acid splash", "magic missi
             {"spells": (Spell("fire bolt", damage="1d10"),)},
             "no rule of srd52 reads these fields of the sheet: spells",
         ),
-        ({"traits": ("pack tactics",)}, "no rule of srd52 reads these traits: pack tactics"),
+        ({"traits": ("heavy sleeper",)}, "no rule of srd52 reads these traits: heavy sleeper"),
         ({"custom": {"items": ("rope", "tent")}}, "no rule of srd52 reads these items: tent"),
         ({"fast_healing": 5}, "no rule of srd52 reads these fields of the sheet: fast_healing"),
     ],

@@ -32,6 +32,7 @@ from affray.engine.kernel.actions import spend
 from affray.engine.kernel.paths import cheapest_paths
 from affray.engine.record.chapters import ConditionRule
 from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.events.errors import counted
 from affray.events.facts import acts
 from affray.events.facts.combat import (
     ConditionGained,
@@ -542,7 +543,7 @@ def arcane_recovery(fight: Fight, held: Held, long: bool) -> Steps[None]:
         used = [level for level in levels if holder.resources.get(magic.slot_name(level), 0) > 0]
         if not used or (not begun and not left_of(fight, holder, RECOVERY)):
             return
-        question = f"{holder.id} can recover slots of {room} levels: which?"
+        question = f"{holder.id} can recover slots of {counted(room, 'level')} together: which?"
         options = (*(magic.slot_name(level) for level in reversed(used)), "stop")
         answer = yield Choice(holder.id, RECOVERY, question, options, rule)
         if answer == "stop":

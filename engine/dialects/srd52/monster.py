@@ -205,9 +205,6 @@ def squares_of_area(fight: Fight, owner: Combatant, action: Action, at: Square |
     return areas.area_of(fight, row, owner, at)
 
 
-KINDS_OF_CREATURE: Final = ("grappled", "charmed", "prone", "frightened", "restrained", "incapacitated")
-
-
 def why_excluded(fight: Fight, owner: Combatant, action: Action, one: Combatant) -> str:
     """Return why a combatant is no target of an action, "" if it is one."""
     if one.counters.get(resisted(owner, action)):
@@ -774,7 +771,7 @@ def use_action(fight: Fight, act: UseAction) -> Steps[None]:
         raise Refusal(f"{action.name} concerns nobody there", fight.rule("monster.save-notation"))
     yield from spend_use(fight, actor, action)
     yield from use_up(fight, actor, action)
-    yield from carry_out(fight, actor, action, chosen, target, act.path, act.at, act.weapon)
+    yield from carry_out(fight, actor, action, chosen, act)
 
 
 def spend_use(fight: Fight, actor: Combatant, action: Action) -> Steps[None]:
@@ -794,22 +791,19 @@ def carry_out(
     actor: Combatant,
     action: Action,
     chosen: Sequence[Combatant],
-    target: str,
-    path: Sequence[Square],
-    at: Square | None,
-    weapon: str,
+    said: UseAction,
 ) -> Steps[None]:
     """Do what an action says: move, concern its targets, help its user, and make the attacks that follow."""
-    yield from move_first(fight, actor, action, path, at)
+    yield from move_first(fight, actor, action, said.path, said.at)
     yield from affect(fight, actor, action, chosen)
     yield from help_itself(fight, actor, action)
     if action.follows:
         other = actions_of(fight, actor)[action.follows]
-        more = targets_of(fight, actor, other, target, at)
+        more = targets_of(fight, actor, other, said.target, said.at)
         yield from affect(fight, actor, other, more)
-    if action.makes and target:
-        name = weapon if weapon in action.makes else action.makes[0]
-        yield from strike_again(fight, actor, fight.combatant(target), name)
+    if action.makes and said.target:
+        name = said.weapon if said.weapon in action.makes else action.makes[0]
+        yield from strike_again(fight, actor, fight.combatant(said.target), name)
 
 
 def help_itself(fight: Fight, actor: Combatant, action: Action) -> Steps[None]:
@@ -1030,7 +1024,9 @@ def take_legendary(fight: Fight, owner: Combatant, ended: Combatant) -> Steps[No
     at = target.at if target is not None else None
     of = actions_of(fight, owner).get(action.follows, action)
     chosen = [] if action.makes or of is not action else targets_in_turn(fight, owner, action, target)
-    yield from carry_out(fight, owner, action, chosen, target.id if target is not None else "", path, at, "")
+    whom = target.id if target is not None else ""
+    said = UseAction(actor=owner.id, action=action.name, target=whom, at=at, path=tuple(path))
+    yield from carry_out(fight, owner, action, chosen, said)
 
 
 def targets_in_turn(
