@@ -1,13 +1,18 @@
 """Pivots: every single change that would have changed an outcome."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from itertools import combinations_with_replacement
+from math import comb, factorial, prod
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.dice import ImpossibleFaces, parse
 from affray.engine.dice.distribution import distribution, faces_for
+from affray.engine.dice.notation import Dice, rethrow
 from affray.events.errors import AffrayError
 from affray.events.facts import combat, flow
 from affray.events.facts.flow import Chosen, Rolled
@@ -45,6 +50,33 @@ def throws(text: str) -> list[Thrown]:
         with suppress(ImpossibleFaces):
             found.append(Thrown(faces_for(notation, total), total, ways))
     return found
+
+
+MOST_APART: Final = 500
+"""The most different throws of a roll that are tried where its faces matter."""
+
+
+def throws_apart(text: str) -> list[Thrown]:
+    """Return one throw for each set of faces, for a roll of which a question offers single dice.
+
+    An empty list if the notation has several kinds of dice, or there are more than `MOST_APART`.
+    """
+    notation = parse(text)
+    dice = [term for term in notation.terms if isinstance(term, Dice)]
+    if len(dice) != 1 or comb(dice[0].sides + dice[0].count - 1, dice[0].count) > MOST_APART:
+        return []
+    found = []
+    for faces in combinations_with_replacement(range(1, dice[0].sides + 1), dice[0].count):
+        with suppress(ImpossibleFaces):
+            ways = factorial(len(faces)) // prod(factorial(many) for many in Counter(faces).values())
+            found.append(Thrown(faces, rethrow(notation, faces).total, ways))
+    return found
+
+
+def offers_dice(rolled: Rolled, following: object) -> bool:
+    """Return whether the fact after a roll answers a question that offers single dice of it."""
+    said = following.options if type(following) is Chosen else ()
+    return any(one.rpartition(" ")[2] in {str(face) for face in rolled.faces} for one in said)
 
 
 def choices(fact: Chosen) -> Iterator[Change]:
@@ -266,7 +298,7 @@ def try_single_changes(rest: Rest) -> Tried:
             "",
         )
         made.rolls += 1
-        _dice(made, lines, rest, plain, rolled)
+        _dice(made, lines, rest, plain, rolled, facts)
     for at, fact in enumerate(facts):
         for change in choices(fact) if type(fact) is Chosen else ():
             plain = Pivot(
@@ -293,12 +325,20 @@ def _with(plain: Pivot, verdict: Verdict) -> Pivot:
     return replace(plain, impossible=verdict.impossible, fresh=verdict.fresh, asked=verdict.asked)
 
 
-def _dice(made: Tried, lines: Lines, rest: Rest, plain: Pivot, rolled: Rolled) -> None:
-    """Try all throws of a roll."""
-    every = throws(rolled.notation)
+def _dice(
+    made: Tried, lines: Lines, rest: Rest, plain: Pivot, rolled: Rolled, facts: Sequence[object]
+) -> None:
+    """Try all throws of a roll: one for each total, or each set of faces if a question offers its dice."""
+    following = next((fact for at, fact in enumerate(facts) if at and facts[at - 1] is rolled), None)
+    apart = offers_dice(rolled, following)
+    every = throws_apart(rolled.notation) if apart else throws(rolled.notation)
+    if not every:
+        made.unknown.append(
+            Unknown(plain.seq, plain.key, "its dice are offered one by one, and are too many")
+        )
     asked, turned = rest.outcome.of(rest.recorded), list[tuple[Thrown, Verdict]]()
     for one in every:
-        if one.total == rolled.total:
+        if one.total == rolled.total and (not apart or one.faces == tuple(sorted(rolled.faces))):
             made.tried += one.ways - 1
             continue
         verdict = lines.under(Change("die", plain.key, faces=one.faces), TOLD.__contains__)
