@@ -110,7 +110,7 @@ def test_a_sentence_begins_with_a_capital_or_with_a_name_as_it_is_spelled() -> N
     assert cast.capital("orc12 is new") == "Orc12 is new"
 
 
-EXEMPT = {"aoo", "exterity", "futurepath", "package", "swarm"}
+EXEMPT = {"aoo", "exterity", "futurepath", "package", "peed", "swarm"}
 """Parts of keys and of words, names, and an id that is usual."""
 
 
