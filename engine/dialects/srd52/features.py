@@ -226,6 +226,7 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     base_armor: another way to calculate Armor Class, without armor and shield parts; the best one counts.
     on_speed: the Speed, given the Speed so far (feet).
     special_speed: a special speed (way of moving); 0 for none.
+    hover: its holder hovers.
     jump: how far it lets its holder jump, and what that costs (feet).
     jump_ability: another ability for jumps than Strength.
     least_die: what lower damage dice of an attack count as (strike); 0 for themselves.
@@ -320,6 +321,7 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     base_armor: Callable[[Fight, Held], list[Modifier]] | None = None
     on_speed: Callable[[Fight, Held, int], int] | None = None
     jump: Callable[[Fight, Held], tuple[int, int]] | None = None
+    hover: bool = False
     special_speed: Callable[[Fight, Held, str], int] | None = None
     jump_ability: Callable[[Fight, Held], str] | None = None
     least_die: Callable[[Fight, Held, Strike], int] | None = None

@@ -735,10 +735,10 @@ def end_spell(fight: Fight, id: str, why: str, *topics: str) -> Steps[None]:
     """End everything of a casting: its effects on creatures, its areas, the Concentration on it."""
     cites = fight.rules(*topics)
     yield from areas.remove(fight, id, why, *cites)
+    yield from forget(fight, id, why, *cites)
     for one, effect in under(fight, id):
         yield EffectEnded(who=one.id, id=id, why=why, cites=cites)
         yield from aftermath(fight, one, effect, why)
-    yield from forget(fight, id, why, *cites)
 
 
 def end_on(fight: Fight, held: Held, why: str, *topics: str) -> Steps[None]:
@@ -748,9 +748,9 @@ def end_on(fight: Fight, held: Held, why: str, *topics: str) -> Steps[None]:
         return
     cites = fight.rules(held.feature.topic, *topics)
     yield EffectEnded(who=held.holder.id, id=held.id, why=why, cites=cites)
-    yield from aftermath(fight, held.holder, effect, why)
     if not is_going_on(fight, held.id):
         yield from forget(fight, held.id, why, *cites)
+    yield from aftermath(fight, held.holder, effect, why)
 
 
 def aftermath(fight: Fight, combatant: Combatant, effect: Effect, why: str) -> Steps[None]:
@@ -882,7 +882,8 @@ def what_follows(fight: Fight, step: object) -> Steps[None]:
     if type(step) is ConditionGained:
         one = fight.state.combatants[step.who]
         if concentration_of(one) is not None and (name := incapacitating(one)):
-            yield from lose_concentration(fight, one, f"it is {name}", "magic.concentration-incapacitated")
+            topics = ("magic.concentration-incapacitated", "conditions.incapacitated-concentration")
+            yield from lose_concentration(fight, one, f"it is {name}", *topics)
 
 
 def end_own_spell(fight: Fight, act: EndSpell) -> Steps[None]:
@@ -929,7 +930,8 @@ def attack_with(
         return False
     if dice:
         dealt = damage_of_hit(fight, strike, outcome.result == "critical")
-        yield from reciting(dealt, DamageResolved, *rules_of_damage(fight, casting))
+        rules = (*rules_of_damage(fight, casting), *fight.rules(*(["damage.spell-modifier"] * adds_ability)))
+        yield from reciting(dealt, DamageResolved, *rules)
     return True
 
 

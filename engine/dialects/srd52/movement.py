@@ -8,7 +8,7 @@ from affray.engine.dialects.srd52 import areas, environment, gear, hiding, posit
 from affray.engine.dialects.srd52.classes import fields_of, modifier_of
 from affray.engine.dialects.srd52.conditions import DISENGAGED, STILL, gain, incapacitating, levels_of
 from affray.engine.dialects.srd52.environment import FLYING
-from affray.engine.dialects.srd52.features import any_of, ask, features_of
+from affray.engine.dialects.srd52.features import any_of, ask, features_of, has
 from affray.engine.dialects.srd52.ready import MOVES, respond, waiting_for
 from affray.engine.dialects.srd52.senses import sees
 from affray.engine.fight.fight import Fight, Paced
@@ -99,6 +99,11 @@ def speed_by(fight: Fight, combatant: Combatant, how: str) -> int:
     special = special_speed(fight, combatant, how)
     own = full_speed(fight, combatant)
     return max(0, special + own - combatant.sheet.speed) if special and own else own
+
+
+def hovers(fight: Fight, combatant: Combatant) -> bool:
+    """Return whether a combatant hovers, by its sheet or by a feature."""
+    return fields_of(fight, combatant).hover or has(fight, combatant, "hover")
 
 
 def special_speed(fight: Fight, combatant: Combatant, how: str) -> int:
@@ -698,20 +703,20 @@ def drops_from_air(fight: Fight, combatant: Combatant) -> str:
     """
     if FLYING not in combatant.conditions:
         return ""
-    if fields_of(fight, combatant).hover and "dead" not in combatant.conditions:
+    if hovers(fight, combatant) and "dead" not in combatant.conditions:
         return ""
     if name := incapacitating(combatant):
         return name
     if "prone" in combatant.conditions:
         return "" if fight.option("prone_flyer") == "end-of-turn" else "prone"
-    aloft = combatant.sheet.fly and speed_by(fight, combatant, "fly")
+    aloft = special_speed(fight, combatant, "fly") and speed_by(fight, combatant, "fly")
     return "" if aloft else "at Fly Speed 0"
 
 
 def fall_from_air(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Let a flying combatant fall if it cannot stay aloft."""
-    hovers = fields_of(fight, combatant).hover and FLYING in combatant.conditions
-    if hovers and (incapacitating(combatant) or "prone" in combatant.conditions):
+    aloft = hovers(fight, combatant) and FLYING in combatant.conditions
+    if aloft and (incapacitating(combatant) or "prone" in combatant.conditions):
         yield RuleApplied(who=combatant.id, what="hovers", cites=fight.rules("movement.hover"))
     if drops_from_air(fight, combatant):
         height, wet = height_of(combatant), is_water(fight, combatant, combatant.at)

@@ -29,7 +29,7 @@ from affray.engine.dialects.srd52.magic import (
     reaction_casting,
     spell_difficulty,
 )
-from affray.engine.dialects.srd52.movement import DASH
+from affray.engine.dialects.srd52.movement import DASH, fall_from_air
 from affray.engine.dialects.srd52.position import others_at, within
 from affray.engine.dialects.srd52.senses import sees
 from affray.engine.dialects.srd52.spells.control import afflict, armor_of_spell, bind
@@ -211,9 +211,15 @@ def lethargy(fight: Fight, held: Held, why: str) -> Steps[None]:
     yield from gain(fight, holder, "lethargic", held.name, until)
 
 
+def flying(fight: Fight, held: Held, how: str) -> int:
+    """Return the Fly Speed that the spell gives."""
+    return int(fight.figure(held.feature.topic, "fly_ft")) if how == "fly" else 0
+
+
 def land(fight: Fight, held: Held, why: str) -> Steps[None]:
-    """Say that a flyer is no longer held up by the spell."""
+    """Let a flyer fall that nothing else holds up as the spell ends."""
     yield RuleApplied(who=held.holder.id, what="flies no more", cites=fight.rules(held.feature.topic))
+    yield from fall_from_air(fight, held.holder)
 
 
 # --- Wards against attacks
@@ -500,7 +506,7 @@ SPELLS: Final[dict[str, Feature]] = {
     **row("counterspell", by_trigger),
     "prepared counterspell": Feature(topic=topic("counterspell"), other_casts=counter),
     **row("dispel magic", dispel, point=True),
-    **row("fly", ward, willing=True, over=land),
+    **row("fly", ward, willing=True, special_speed=flying, hover=True, over=land),
     **row(
         "haste",
         ward,
