@@ -207,6 +207,7 @@ KERNEL = Kernel(
     rule_about=rule_about,
     stack=add_up,
     test_dice=one_d20,
+    single_dice=frozenset(),
     sure_faces=no_face_decides,
     injured=unhurt,
     conditions={},

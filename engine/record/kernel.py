@@ -50,6 +50,7 @@ class Kernel(Chapter, frozen=True, kw_only=True):
 
     stack: add up modifiers by the dialect's stacking rule.
     test_dice: the dice of a combatant's test, by its purpose: "attack", "initiative", the name of a check.
+    single_dice: the purposes of rolls of which rules read single dice, not only their total.
     sure_faces: the totals of the dice that always fail and always succeed in a test, by its purpose and
         rules; 0 for none.
 
@@ -121,6 +122,7 @@ class Kernel(Chapter, frozen=True, kw_only=True):
     rule_about: Callable[[Context, type[Act]], str]
     stack: Callable[[Context, Sequence[Modifier]], Tally]
     test_dice: Callable[[Context, Combatant, str], str]
+    single_dice: frozenset[str]
     sure_faces: Callable[[Context, str, Collection[str]], tuple[int, int]]
     injured: Callable[[Context, Combatant, int], Steps[None]]
     conditions: Mapping[str, ConditionRule]

@@ -45,6 +45,7 @@ def kernel_of(chapters: Chapters) -> Kernel:
         rule_about=rule_about,
         stack=chapters.attacks.stack,
         test_dice=chapters.attacks.test_dice,
+        single_dice=frozenset(),
         sure_faces=chapters.attacks.sure_faces,
         injured=chapters.damage.settle,
         conditions=chapters.conditions.table,

@@ -10,6 +10,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from affray.engine.dialects import load
 from affray.engine.dice import ImpossibleFaces, parse
 from affray.engine.dice.distribution import distribution, faces_for
 from affray.engine.dice.notation import Dice, rethrow
@@ -330,8 +331,11 @@ def _dice(
 ) -> None:
     """Try all throws of a roll: one for each total, or each set of faces if a question offers its dice."""
     following = next((fact for at, fact in enumerate(facts) if at and facts[at - 1] is rolled), None)
-    apart = offers_dice(rolled, following)
-    every = throws_apart(rolled.notation) if apart else throws(rolled.notation)
+    offered, purposes = offers_dice(rolled, following), load(rest.state.dialect).kernel.single_dice
+    every = throws_apart(rolled.notation) if offered or plain.key.split("/")[-2] in purposes else []
+    apart = bool(every)
+    # Rules that read single dice otherwise do so of few dice, those of a weapon.
+    every = every or ([] if offered else throws(rolled.notation))
     if not every:
         made.unknown.append(
             Unknown(plain.seq, plain.key, "its dice are offered one by one, and are too many")

@@ -485,6 +485,7 @@ KERNEL: Final[Kernel] = replace(
     effect_over=magic.effect_over,
     pools=pools,
     afterwards=afterwards,
+    single_dice=frozenset({"damage"}),
     sure_faces=test.no_automatic_result,
     injured=damage.injured,
     conditions={

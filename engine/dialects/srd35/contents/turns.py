@@ -69,7 +69,7 @@ from affray.engine.rules.magic import casting, ongoing_spells, touch_spells
 from affray.engine.rules.magic.concentration import CONCENTRATING, end_unmaintained_spell
 from affray.engine.rules.magic.touch_spells import CHARGED
 from affray.engine.rules.maneuvers import trample
-from affray.engine.rules.mounted import mounted_combat, riding, stay_mounted
+from affray.engine.rules.mounted import mounted_combat, riding
 from affray.engine.rules.mounted.riding import enter_at_mount, refuse_saddle, take_saddle
 from affray.engine.rules.movement import movement as shared_movement
 from affray.engine.rules.movement import skills as balancing
@@ -233,7 +233,7 @@ TURNS: Turns = replace(
     short_step_rules=turns.rules_of_short_step,
     free_action_limit=actions.is_reasonable,
     take_readied=turns.interrupt,
-    watch=amend(stay_mounted.watch_seats, skills.watch_climbers),
+    watch=skills.watch_climbers_and_seats,
     prohibitions=prohibit(*PROHIBITIONS),
     around=(
         Around(

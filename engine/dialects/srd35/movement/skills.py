@@ -9,6 +9,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.checks import check_by, skill_parts
 from affray.engine.rules.conditions.conditions import number_of_condition
 from affray.engine.rules.environment import COMBAT, OFF_BALANCE, begin_holding_breath, breathe
+from affray.engine.rules.mounted.stay_mounted import is_anybody_mounted, what_fact_does_to_seat
 from affray.engine.rules.movement import skills
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.movement.skills import (
@@ -158,10 +159,18 @@ def let_go(fight: Fight, mover: Combatant) -> Steps[None]:
 FORCED: Final = ("bull rush", "knocked ")
 
 
-def watch_climbers(fight: Fight, steps: Steps[None]) -> Steps[None]:
-    """Run steps; right after each fact make climbers fall that it knocks prone or moves off their wall."""
-    if any([CLIMBING in one.conditions for one in fight.state.combatants.values()]):
-        return answered(steps, partial(what_fact_does_to_climber, fight))
+def watch_climbers_and_seats(fight: Fight, steps: Steps[None]) -> Steps[None]:
+    """Run steps; right after each fact make climbers fall that it knocks prone or moves off their wall.
+
+    After that comes its effect on a rider's seat.
+    """
+    # A loop takes no call, and this is asked of every declaration.
+    for one in fight.state.combatants.values():
+        if CLIMBING in one.conditions:
+            steps = answered(steps, partial(what_fact_does_to_climber, fight))
+            break
+    if fight.memory.company[is_anybody_mounted]:
+        steps = answered(steps, partial(what_fact_does_to_seat, fight))
     return steps
 
 
