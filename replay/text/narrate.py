@@ -585,6 +585,8 @@ def effect(tale: Tale, fact: combat.EffectGained) -> None:
         return
     elif part.value:
         what = f"{part.value:+d} to {what}"
+    elif part.kind in ("advantage", "disadvantage"):
+        what = f"{part.kind} on {what}"
     against = f" against {tale.name(fact.against)}" if fact.against else ""
     source = tale.cast.prose(source_words(part.source))
     details = ", ".join(filter(None, (source, until(fact.until, tale.name(fact.until.who)))))

@@ -572,7 +572,10 @@ def after_attack(fight: Fight, strike: Strike, hit: bool, dealt: int) -> Steps[N
         if has_mastery(fight, strike.attacker, weapon, "graze"):
             yield from graze(fight, strike)
         return
+    dead = "dead" in strike.target.conditions
     for name, effect in ON_HIT.items():
+        if dead and name != "cleave":
+            continue  # only Cleave concerns somebody else
         if has_mastery(fight, strike.attacker, weapon, name) and (dealt or name not in WITH_DAMAGE):
             access = fight.rule("gear.mastery-access")
             yield from reciting(
