@@ -12,6 +12,7 @@ from affray.engine.dialects.srd52.conditions import EXHAUSTION, gain, recover_fr
 from affray.engine.dialects.srd52.features import Blow, Dice, any_of, ask
 from affray.engine.dialects.srd52.position import (
     SIZES,
+    displaced,
     is_ground,
     is_in_water,
     nearest_free,
@@ -26,7 +27,7 @@ from affray.engine.kernel.places import height_of, squares_of
 from affray.engine.steps import Choice, Refusal, Roll, Steps, reciting, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.base import Name
-from affray.events.facts.combat import ConditionGained, ConditionLost, CounterChanged, Moved, Until
+from affray.events.facts.combat import ConditionGained, ConditionLost, CounterChanged, Until
 from affray.events.facts.flow import ActionSpent, ReactionSpent, RuleApplied
 from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
@@ -103,9 +104,7 @@ def land(fight: Fight, target: Combatant, taken: int) -> Steps[None]:
             yield from damage.deal(fight, one, Blow("", f"{target.id}, falling"), [half], cites=(rule,))
             yield from gain(fight, one, "prone", f"{target.id} falls on it")
     for place in nearest_free(fight, target, target.at)[:1]:
-        yield Moved(
-            who=target.id, start=target.at, path=(place,), feet=0, diagonals=0, how="falls", cites=(rule,)
-        )
+        yield displaced(target, (place,), "falls", (rule,))
 
 
 def fall_by_word(fight: Fight, act: acts.Fall) -> Steps[None]:

@@ -10,7 +10,7 @@ from affray.engine.dialects.srd52.classes import DIFFICULTY, difficulty, save_pa
 from affray.engine.dialects.srd52.conditions import gain, incapacitating
 from affray.engine.dialects.srd52.features import Strike, steps_of
 from affray.engine.dialects.srd52.gear import UNARMED, grappled_by, hands_free
-from affray.engine.dialects.srd52.position import distance, others_at, push_away, size_of
+from affray.engine.dialects.srd52.position import displaced, distance, others_at, push_away, size_of
 from affray.engine.dialects.srd52.printed import actions_of
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_company
@@ -21,7 +21,7 @@ from affray.engine.steps import Choice, Refusal, Steps, reciting
 from affray.events.facts import acts
 from affray.events.facts.base import Name
 from affray.events.facts.base import Square as ActSquare
-from affray.events.facts.combat import CheckResolved, ConditionLost, Moved
+from affray.events.facts.combat import CheckResolved, ConditionLost
 from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant, Effect
 
@@ -164,7 +164,7 @@ def thrust(
     elif at is not None:
         cites = fight.rules("maneuvers.shove-effect", "opportunity.forced-movement")
         how = f"pushed by {actor.id}"
-        yield Moved(who=target.id, start=target.at, path=(at,), feet=0, diagonals=0, how=how, cites=cites)
+        yield displaced(target, (at,), how, cites)
     else:
         feet = fight.figure("maneuvers.shove-effect", "push_ft")
         yield from push_away(fight, actor, target, feet, "maneuvers.shove-effect")

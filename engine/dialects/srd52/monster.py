@@ -22,6 +22,7 @@ from affray.engine.dialects.srd52.position import (
     SIZES,
     cover_of,
     cover_part,
+    displaced,
     distance,
     nearest_free,
     others_at,
@@ -474,7 +475,7 @@ def pull_toward(fight: Fight, owner: Combatant, one: Combatant, feet: int, rule:
     if path:
         cites = (rule, *fight.rules("opportunity.forced-movement"))
         how = f"pulled by {owner.id}"
-        yield Moved(who=one.id, start=one.at, path=tuple(path), feet=0, diagonals=0, how=how, cites=cites)
+        yield displaced(one, tuple(path), how, cites)
 
 
 def hurt(fight: Fight, owner: Combatant, source: str, one: Combatant, harm: Damage) -> Steps[None]:
@@ -629,15 +630,7 @@ def swallow(fight: Fight, owner: Combatant, action: Action, one: Combatant) -> S
     for name in (SWALLOWED, *action.conditions):
         yield from gain(fight, one, name, owner.id)
     yield lasting(fight, owner, action, one, Until(), 1)
-    yield Moved(
-        who=one.id,
-        start=one.at,
-        path=(owner.at,),
-        feet=0,
-        diagonals=0,
-        how=f"swallowed by {owner.id}",
-        cites=(rule,),
-    )
+    yield displaced(one, (owner.at,), f"swallowed by {owner.id}", (rule,))
 
 
 def take_along(fight: Fight, fact: Moved) -> Steps[None]:
@@ -645,15 +638,7 @@ def take_along(fight: Fight, fact: Moved) -> Steps[None]:
     owner = fight.combatant(fact.who)
     for one in swallowed_by(fight, owner):
         if one.at != owner.at:
-            yield Moved(
-                who=one.id,
-                start=one.at,
-                path=(owner.at,),
-                feet=0,
-                diagonals=0,
-                how=f"inside {owner.id}",
-                cites=fight.rules("monster.trait-swallow"),
-            )
+            yield displaced(one, (owner.at,), f"inside {owner.id}", fight.rules("monster.trait-swallow"))
 
 
 def facts_inside(fight: Fight, one: Combatant, owner: Combatant) -> Iterator[ConditionLost]:

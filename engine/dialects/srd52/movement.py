@@ -9,6 +9,7 @@ from affray.engine.dialects.srd52.classes import fields_of, modifier_of
 from affray.engine.dialects.srd52.conditions import DISENGAGED, STILL, gain, incapacitating, levels_of
 from affray.engine.dialects.srd52.environment import FLYING
 from affray.engine.dialects.srd52.features import any_of, ask, features_of, has
+from affray.engine.dialects.srd52.position import displaced
 from affray.engine.dialects.srd52.ready import MOVES, respond, waiting_for
 from affray.engine.dialects.srd52.senses import sees
 from affray.engine.fight.fight import Fight, Paced
@@ -631,15 +632,7 @@ def teleport(fight: Fight, traveller: Combatant, to: Square, *cites: str) -> Ste
             question = f"{to[0]},{to[1]} is not free: where does {traveller.id} appear?"
             answer = yield Choice(traveller.id, "place", question, options, rule)
             place = places[options.index(answer)]
-    yield Moved(
-        who=traveller.id,
-        start=traveller.at,
-        path=(place,),
-        feet=0,
-        diagonals=0,
-        how="teleport",
-        cites=(*rules, *cites),
-    )
+    yield displaced(traveller, (place,), "teleport", (*rules, *cites))
 
 
 # --- Standing up, dropping

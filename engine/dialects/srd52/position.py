@@ -288,6 +288,11 @@ def cover_part(fight: Fight, attacker: Combatant, target: Combatant, against: st
 # --- Being pushed
 
 
+def displaced(one: Combatant, path: tuple[Square, ...], how: str, cites: tuple[str, ...]) -> Moved:
+    """Return the fact that a combatant is moved without spending movement: pushed, dragged, teleported."""
+    return Moved(who=one.id, start=one.at, path=path, feet=0, diagonals=0, how=how, cites=cites)
+
+
 def push_away(fight: Fight, pusher: Combatant, target: Combatant, feet: int, topic: str) -> Steps[None]:
     """Push a creature straight away from another, as far as there is room; it provokes nothing."""
     dx = (target.at[0] > pusher.at[0]) - (target.at[0] < pusher.at[0])
@@ -303,6 +308,4 @@ def push_away(fight: Fight, pusher: Combatant, target: Combatant, feet: int, top
     if path:
         cites = fight.rules(topic, "opportunity.forced-movement")
         how = f"pushed by {pusher.id}"
-        yield Moved(
-            who=target.id, start=target.at, path=tuple(path), feet=0, diagonals=0, how=how, cites=cites
-        )
+        yield displaced(target, tuple(path), how, cites)

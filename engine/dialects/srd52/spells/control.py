@@ -20,7 +20,7 @@ from affray.engine.dialects.srd52.magic import (
     squares_of,
 )
 from affray.engine.dialects.srd52.movement import DASH, full_speed
-from affray.engine.dialects.srd52.position import distance, others_at, within
+from affray.engine.dialects.srd52.position import displaced, distance, others_at, within
 from affray.engine.dialects.srd52.senses import in_sight
 from affray.engine.dialects.srd52.spells.harm import blast, has_acted, one_roll, row
 from affray.engine.dialects.srd52.turns import can_react, next_end, next_start
@@ -32,7 +32,7 @@ from affray.engine.kernel.paths import ways
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.base import Name
-from affray.events.facts.combat import ConditionLost, Moved, Until
+from affray.events.facts.combat import ConditionLost, Until
 from affray.events.facts.flow import ActionSpent, ReactionSpent, RuleApplied
 from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
@@ -418,7 +418,7 @@ def bring_back(fight: Fight, held: Held, why: str) -> Steps[None]:
     at = nearest_free(fight, holder, holder.at)
     if at == holder.at:
         return
-    yield Moved(who=holder.id, start=holder.at, path=(at,), feet=0, diagonals=0, how="returns", cites=(rule,))
+    yield displaced(holder, (at,), "returns", (rule,))
 
 
 def nearest_free(fight: Fight, combatant: Combatant, at: Square) -> Square:

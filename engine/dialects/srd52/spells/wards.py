@@ -30,7 +30,7 @@ from affray.engine.dialects.srd52.magic import (
     spell_difficulty,
 )
 from affray.engine.dialects.srd52.movement import DASH, fall_from_air
-from affray.engine.dialects.srd52.position import others_at, within
+from affray.engine.dialects.srd52.position import displaced, others_at, within
 from affray.engine.dialects.srd52.senses import sees
 from affray.engine.dialects.srd52.spells.control import afflict, armor_of_spell, bind
 from affray.engine.dialects.srd52.spells.harm import by_trigger, row, topic
@@ -38,7 +38,7 @@ from affray.engine.dialects.srd52.turns import next_start
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.steps import Refusal, Roll, Steps
-from affray.events.facts.combat import CounterChanged, Moved, Until
+from affray.events.facts.combat import CounterChanged, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import SCORES, Modifier
 from affray.projections.state import Combatant
@@ -296,14 +296,8 @@ def step_away(fight: Fight, casting: Casting) -> Steps[None]:
     caster = casting.caster
     if casting.at is None:
         return
-    yield Moved(
-        who=caster.id,
-        start=caster.at,
-        path=(casting.at,),
-        feet=0,
-        diagonals=0,
-        how="teleports",
-        cites=fight.rules(casting.feature.topic, "movement.teleport"),
+    yield displaced(
+        caster, (casting.at,), "teleports", fight.rules(casting.feature.topic, "movement.teleport")
     )
 
 
