@@ -20,6 +20,7 @@ from affray.engine.dialects.srd52 import (
     gear,
     hiding,
     items,
+    legendary,
     magic,
     maneuvers,
     martial,
@@ -165,7 +166,7 @@ def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     yield from ground.burn_at_end(fight, combatant)
     yield from monster.end_any_turn(fight, combatant)
     yield from kernel_turns.close_turn(fight, combatant)
-    yield from monster.legendary_moment(fight, combatant)
+    yield from legendary.legendary_moment(fight, combatant)
 
 
 def open_turn(fight: Fight, combatant: Combatant) -> Steps[None]:

@@ -1,0 +1,138 @@
+"""Legendary Actions: who takes one after whose turn, which ones, and the way into reach."""
+
+from collections.abc import Iterator
+
+from affray.engine.dialects.srd52.attacks import (
+    reach_with,
+)
+from affray.engine.dialects.srd52.conditions import incapacitating
+from affray.engine.dialects.srd52.monster import (
+    AFTER,
+    LEGENDARY,
+    UseAction,
+    allowance,
+    carry_out,
+    legendary_uses,
+    targets_of,
+    way_of,
+)
+from affray.engine.dialects.srd52.position import (
+    distance,
+)
+from affray.engine.dialects.srd52.printed import (
+    Action,
+    actions_of,
+    use_up,
+    why_unavailable,
+)
+from affray.engine.dialects.srd52.senses import in_sight
+from affray.engine.fight.fight import Fight
+from affray.engine.grid.battlefield import Square
+from affray.engine.kernel.paths import cheapest_paths
+from affray.engine.kernel.turns import is_decided
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts.combat import (
+    ResourceSpent,
+)
+from affray.projections.state import Combatant
+
+
+def legendary_moment(fight: Fight, ended: Combatant) -> Steps[None]:
+    """Let every other creature with Legendary Actions take one, right after a turn has ended."""
+    for owner in list(fight.state.combatants.values()):
+        if owner.id == ended.id or not can_be_legendary(fight, owner) or is_decided(fight):
+            continue
+        outer, fight.scope = fight.scope, f"{AFTER}{ended.id}"
+        try:
+            yield from take_legendary(fight, owner, ended)
+        finally:
+            fight.scope = outer
+
+
+def can_be_legendary(fight: Fight, owner: Combatant) -> bool:
+    """Return whether a combatant has a Legendary Action left and can act."""
+    many = legendary_uses(fight, owner)
+    if not many or owner.resources.get(LEGENDARY, 0) >= many:
+        return False
+    if fight.option("legendary_before_first_turn") == "no" and not owner.acted:
+        return False
+    return not incapacitating(owner) and "dead" not in owner.conditions
+
+
+def take_legendary(fight: Fight, owner: Combatant, ended: Combatant) -> Steps[None]:
+    """Ask which Legendary Action is taken, on whom, and carry it out; a movement leads into reach."""
+    rule = fight.rule("monster.legendary-actions")
+    found = {
+        f"{action.name}: {target.id}" if target is not None else action.name: (action, target, path)
+        for action, target, path in possible(fight, owner)
+    }
+    if not found:
+        return
+    question = f"the turn of {ended.id} has ended: does {owner.id} take a Legendary Action?"
+    answer = yield Choice(owner.id, "legendary", question, (*found, "decline"), rule)
+    if answer == "decline":
+        return
+    action, target, path = found[answer]
+    cites = (rule, *fight.rules("monster.legendary-uses", "monster.legendary-incapacitated"))
+    yield ResourceSpent(who=owner.id, resource=LEGENDARY, amount=1, cites=cites)
+    yield from use_up(fight, owner, action)
+    at = target.at if target is not None else None
+    of = actions_of(fight, owner).get(action.follows, action)
+    chosen = [] if action.makes or of is not action else targets_in_turn(fight, owner, action, target)
+    whom = target.id if target is not None else ""
+    said = UseAction(actor=owner.id, action=action.name, target=whom, at=at, path=tuple(path))
+    yield from carry_out(fight, owner, action, chosen, said)
+
+
+def targets_in_turn(
+    fight: Fight, owner: Combatant, action: Action, target: Combatant | None
+) -> list[Combatant]:
+    """Return whom a Legendary Action concerns."""
+    at = target.at if target is not None else None
+    return targets_of(fight, owner, action, target.id if target is not None else "", at)
+
+
+def possible(fight: Fight, owner: Combatant) -> Iterator[tuple[Action, Combatant | None, tuple[Square, ...]]]:
+    """Yield the Legendary Actions that are possible now, each with a target and the way to it."""
+    enemies = [one for one in fight.enemies(owner) if "dead" not in one.conditions and one.hp > 0]
+    enemies.sort(key=lambda one: (distance(owner, one), one.hp, one.id))
+    for action in actions_of(fight, owner).values():
+        if action.kind != "legendary" or why_unavailable(fight, owner, action)[0]:
+            continue
+        if not (action.makes or action.save or action.damage or action.follows):
+            yield action, None, ()
+            continue
+        for enemy in enemies:
+            path = way_to(fight, owner, action, enemy)
+            if path is not None and is_possible(fight, owner, action, enemy):
+                yield action, enemy, path
+
+
+def is_possible(fight: Fight, owner: Combatant, action: Action, enemy: Combatant) -> bool:
+    """Return whether the rules let an action concern a target; one that ends in an attack always may."""
+    if action.makes:
+        return in_sight(fight, owner, enemy)
+    of = actions_of(fight, owner).get(action.follows, action)
+    if why_unavailable(fight, owner, of)[0]:
+        return False
+    try:
+        return enemy in targets_of(fight, owner, of, enemy.id, enemy.at)
+    except Refusal:
+        return False
+
+
+def way_to(fight: Fight, owner: Combatant, action: Action, enemy: Combatant) -> tuple[Square, ...] | None:
+    """Return the shortest way of an action into the reach of its attack; None if there is none."""
+    if not action.makes:
+        return ()
+    arms = [one for one in owner.sheet.weapons if one.name in action.makes]
+    reach = max(max(reach_with(fight, owner, one), one.range) for one in arms)
+    if distance(owner, enemy) <= reach:
+        return ()
+    feet = allowance(fight, owner, action)
+    if not feet:
+        return None
+    for to, (path, _) in cheapest_paths(fight, owner, feet, way_of(action)):
+        if distance(owner, enemy, to) <= reach:
+            return path
+    return None
