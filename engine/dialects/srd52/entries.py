@@ -806,12 +806,17 @@ WHOM: Final[tuple[tuple[str, Callable[[re.Match[str]], str]], ...]] = (
 """Whom a saving throw concerns, each with its clauses."""
 
 
-def read_save(entry: Entry, found: Reading) -> None:
-    """Read an action with a saving throw."""
-    text, name = Text(re.sub(r"\*", "", entry.text)), plain_name(entry.name)
-    clauses = limits(entry, found)
+def begun(entry: Entry, found: Reading) -> tuple[Text, str, list[str]]:
+    """Return the text of an action to be read, its plain name, and how often it can be used."""
+    text, clauses = Text(re.sub(r"\*", "", entry.text)), limits(entry, found)
     if text.take(rf"{IT} can't take this action again until the start of its next turn"):
         clauses.append("once a round")
+    return text, plain_name(entry.name), clauses
+
+
+def read_save(entry: Entry, found: Reading) -> None:
+    """Read an action with a saving throw."""
+    text, name, clauses = begun(entry, found)
     several = len(re.findall(r"Saving Throw", text.left)) > 1
     whom = next((made(one) for pattern, made in WHOM if (one := text.take(pattern))), "")
     if not whom or several or UNREADABLE.search(text.left):
@@ -978,10 +983,7 @@ MOVES: Final[tuple[tuple[str, Callable[[re.Match[str]], str]], ...]] = (
 
 def read_other(entry: Entry, found: Reading) -> None:
     """Read an action of movement and attacks; note one that does something else."""
-    text, name = Text(re.sub(r"\*", "", entry.text)), plain_name(entry.name)
-    clauses = limits(entry, found)
-    if text.take(rf"{IT} can't take this action again until the start of its next turn"):
-        clauses.append("once a round")
+    text, name, clauses = begun(entry, found)
     done = list[str]()
     for pattern, made in MOVES:
         if one := text.take(pattern):

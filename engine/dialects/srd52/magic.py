@@ -1033,6 +1033,17 @@ def hurt(
     )
 
 
+def harm(fight: Fight, casting: Casting, target: Combatant, halved: bool = False) -> Steps[int]:
+    """Roll a spell's damage for one creature and deal it; return the damage taken.
+
+    Where the text leaves the type to the caster's nature, it is the first one.
+    """
+    kind = casting.row["damage"]["type"]
+    kind = kind if isinstance(kind, str) else kind[0]
+    rolled = yield from roll_once(fight, casting, dice_of_spell(casting), kind)
+    return (yield from hurt(fight, casting, target, rolled, halved))
+
+
 def affected(fight: Fight, casting: Casting) -> list[Combatant]:
     """Return the creatures in the area of a casting; those that start from the caster leave it out."""
     squares = squares_of(fight, casting)

@@ -15,6 +15,7 @@ from affray.engine.dialects.srd52.magic import (
     end_of,
     end_on,
     end_spell,
+    harm,
     hurt,
     last,
     last_here,
@@ -117,10 +118,7 @@ def hold(moments: tuple[str, ...], fight: Fight, area: Area, one: Combatant, mom
         yield noted(fight, area, one)
     if not (yield from saved(fight, casting, one)):
         if "damage" in casting.row:
-            rolled = yield from roll_once(
-                fight, casting, dice_of_spell(casting), casting.row["damage"]["type"]
-            )
-            yield from hurt(fight, casting, one, rolled)
+            yield from harm(fight, casting, one)
         for name in conditions_of(fight, casting.feature):
             lasts = name == "restrained"
             if lasts and not any(effect.id == area.id for effect in one.effects):
@@ -144,20 +142,14 @@ def scorch(moments: tuple[str, ...], fight: Fight, area: Area, one: Combatant, m
         return
     yield noted(fight, area, one)
     success = yield from saved(fight, casting, one)
-    kind = casting.row["damage"]["type"]
-    rolled = yield from roll_once(
-        fight, casting, dice_of_spell(casting), kind if isinstance(kind, str) else kind[0]
-    )
-    yield from hurt(fight, casting, one, rolled, halved=success)
+    yield from harm(fight, casting, one, halved=success)
 
 
 def prick(fight: Fight, area: Area, one: Combatant, moment: str) -> Steps[None]:
     """Deal the damage of thorns for each 5 feet that a creature moves in an area."""
     if moment in ("enter", "within"):
         casting = casting_of(fight, area)
-        found = casting.row["damage"]
-        rolled = yield from roll_once(fight, casting, found["dice"], found["type"])
-        yield from hurt(fight, casting, one, rolled)
+        yield from harm(fight, casting, one)
 
 
 def sleet(fight: Fight, area: Area, one: Combatant, moment: str) -> Steps[None]:
@@ -288,8 +280,7 @@ def roll_ball(fight: Fight, casting: Casting) -> Steps[None]:
 def burn_near(fight: Fight, casting: Casting, one: Combatant) -> Steps[None]:
     """Deal the damage of a ball of fire, half on a save."""
     success = yield from saved(fight, casting, one)
-    rolled = yield from roll_once(fight, casting, dice_of_spell(casting), casting.row["damage"]["type"])
-    yield from hurt(fight, casting, one, rolled, halved=success)
+    yield from harm(fight, casting, one, halved=success)
 
 
 def burn_at_end(fight: Fight, combatant: Combatant) -> Steps[None]:
@@ -303,7 +294,7 @@ def burn_at_end(fight: Fight, combatant: Combatant) -> Steps[None]:
             casting = casting_of(fight, area)
             beside = beside_wall(fight, casting, frozenset(area.squares))
             if not beside.isdisjoint(space(combatant.at, combatant.space)):
-                yield from burn_fully(fight, casting, combatant)
+                yield from harm(fight, casting, combatant)
 
 
 def weapon_of_force(fight: Fight, casting: Casting) -> Steps[None]:
@@ -399,13 +390,7 @@ def burn_in_wall(fight: Fight, area: Area, one: Combatant, moment: str) -> Steps
         yield from burn_near(fight, casting, one)
     elif moment in ("enter", "end") and once_a_turn(fight, area, one):
         yield noted(fight, area, one)
-        yield from burn_fully(fight, casting, one)
-
-
-def burn_fully(fight: Fight, casting: Casting, one: Combatant) -> Steps[None]:
-    """Deal the damage of a wall of fire without a save."""
-    rolled = yield from roll_once(fight, casting, dice_of_spell(casting), casting.row["damage"]["type"])
-    yield from hurt(fight, casting, one, rolled)
+        yield from harm(fight, casting, one)
 
 
 # --- Hot metal
@@ -441,8 +426,7 @@ def sear_hands(fight: Fight, casting: Casting, target: Combatant) -> Steps[None]
     """Deal the damage of hot metal; its holder drops it, or is hindered until the caster's next turn."""
     if not target.held and not wears_metal(target):
         return
-    rolled = yield from roll_once(fight, casting, dice_of_spell(casting), casting.row["damage"]["type"])
-    taken = yield from hurt(fight, casting, target, rolled)
+    taken = yield from harm(fight, casting, target)
     if not taken or "dead" in target.conditions:
         return
     if not (yield from saved(fight, casting, target)) and target.held:
