@@ -155,7 +155,7 @@ ACTIONS: Final = (
 
 
 def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """End a turn; whoever ends it in another's space may fall, and so may a flyer."""
+    """End a turn; a combatant that ends it in another's space may fall, and so may a flyer."""
     yield from movement.lands_on_others(fight, combatant)
     yield from movement.end_in_air(fight, combatant)
     yield from hiding.end_of_move(fight, combatant)
@@ -170,7 +170,7 @@ def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def open_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Begin a turn; auras act on whoever starts it in them."""
+    """Begin a turn; auras act on combatants that start it in them."""
     yield from turns.open_turn(fight, combatant)
     yield from monster.auras_at_start(fight, combatant)
 
@@ -196,7 +196,7 @@ SKILLS: Final = (
     *("intimidation", "investigation", "medicine", "nature", "perception", "performance", "persuasion"),
     *("religion", "sleight of hand", "stealth", "survival", *SCORES),
 )
-"""What ability checks are called: skills, and the abilities themselves."""
+"""The names of ability checks: skills, and the abilities themselves."""
 
 ROLLS: Final = (
     *("initiative", "attack", "bonus-die", "damage", "death-save", "healing", "temporary", "hit-die"),
@@ -205,7 +205,7 @@ ROLLS: Final = (
     *SAVES,
     *SKILLS,
 )
-"""What the rolls are called."""
+"""The names of rolls."""
 
 FEATURES: Final[dict[str, Feature]] = {
     **spells.SPELLS,
@@ -247,7 +247,7 @@ SHEET_NAMES: Final = SheetNames(
         ),
     },
 )
-"""What rules read on a sheet; the rest is reported as the combatant enters."""
+"""The parts of a sheet that rules read; the rest is reported as the combatant enters."""
 
 ASKED: Final = (
     *("reckless attack", "uncanny dodge", martial.METABOLISM, "deflect attacks", "stunning strike", "swap"),

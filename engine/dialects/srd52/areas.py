@@ -52,14 +52,14 @@ def area_of(fight: Fight, row: Mapping[str, Any], origin: Combatant, at: Square 
 
 
 def sphere(at: Square, feet: int) -> Iterator[Square]:
-    """Yield the squares whose centres are within so many feet of a corner."""
+    """Yield the squares whose centres are within a distance in feet of a corner."""
     reach = feet / SQUARE_FT
     whole = range(-int(reach), int(reach))
     yield from ((at[0] + x, at[1] + y) for x, y in product(whole, whole) if hypot(x + 0.5, y + 0.5) <= reach)
 
 
 def emanation(origin: Combatant, feet: int) -> Iterator[Square]:
-    """Yield the squares whose centres are within so many feet of the edge of a space, which is left out."""
+    """Yield the squares whose centres are within a distance of a space, without the space itself."""
     reach, (left, top), side = feet / SQUARE_FT, origin.at, origin.space
     own = set(space(origin.at, side))
     for x, y in product(range(-int(reach), side + int(reach)), repeat=2):
@@ -85,7 +85,7 @@ def along(start: Point, ahead: Point, square: Square) -> tuple[float, float]:
 
 
 def around(start: Point, feet: int) -> Iterator[Square]:
-    """Yield all squares that might be within so many feet of a point."""
+    """Yield all squares that might be within a distance in feet of a point."""
     reach = feet // SQUARE_FT + 1
     whole = range(-reach, reach + 1)
     yield from ((int(start[0]) + x, int(start[1]) + y) for x, y in product(whole, whole))
@@ -151,7 +151,7 @@ def unblocked(fight: Fight, squares: Iterable[Square], origins: Iterable[Square]
 
 
 def inside(fight: Fight, squares: frozenset[Square], *but: str) -> list[Combatant]:
-    """Return the combatants with a square of their space in an area, in the order of entry, but for some."""
+    """Return the combatants in an area, even in part, in the order of entry, except those named."""
     return [
         one
         for one in fight.state.combatants.values()

@@ -96,7 +96,7 @@ from affray.events.facts.sheet import SCORES, Modifier, Weapon
 from affray.projections.state import Combatant
 
 ATTACKED: Final = "attacked"
-"""What changes the next attack roll against a combatant, whoever makes it."""
+"""The effect on the next attack roll against a combatant by any attacker."""
 
 
 # --- Preparing an attack
@@ -276,7 +276,7 @@ def sources_of_target(fight: Fight, attacker: Combatant, target: Combatant) -> I
 
 
 def is_known_by_condition(target: Combatant, attacker: Combatant) -> bool:
-    """Return whether a condition that has a rule of its own keeps a target from seeing its attacker."""
+    """Return whether a condition that has a separate rule keeps a target from seeing its attacker."""
     return (
         any(one in target.conditions for one in ("blinded", "unconscious"))
         or "invisible" in attacker.conditions
@@ -442,7 +442,7 @@ def use_missile(fight: Fight, strike: Strike) -> Steps[None]:
 
 
 def strike_with(fight: Fight, strike: Strike) -> Steps[bool]:
-    """Make one attack: ammunition, the roll, damage on a hit, and what the weapon does besides."""
+    """Make one attack: ammunition, the roll, damage on a hit, and the mastery of the weapon."""
     attacker = strike.attacker
     yield from use_missile(fight, strike)
     if (yield from is_lost(fight, strike)):
@@ -584,7 +584,7 @@ def after_attack(fight: Fight, strike: Strike, hit: bool, dealt: int) -> Steps[N
 
 
 def cleave(fight: Fight, strike: Strike) -> Steps[None]:
-    """Let a melee hit lead to a second attack on a creature beside the first, once a turn.
+    """Let a melee hit lead to a second attack on a creature next to the first, once a turn.
 
     Its damage lacks the ability modifier, unless that is negative.
     """
@@ -601,7 +601,7 @@ def cleave(fight: Fight, strike: Strike) -> Steps[None]:
     if not others:
         return
     rule, options = fight.rule(topic), (*(one.id for one in others), "decline")
-    question = f"{attacker.id} hits {first.id}: whom does it cleave besides?"
+    question = f"{attacker.id} hits {first.id}: which creature does it cleave as well?"
     answer = yield Choice(attacker.id, "cleave", question, options, rule)
     if answer == "decline":
         return
@@ -698,7 +698,7 @@ WITH_DAMAGE: Final = ("slow", "vex")
 # --- The Attack action
 
 ATTACK: Final = "attack"
-"""What an attack of the Attack action is made by."""
+"""The source of an attack of the Attack action."""
 
 
 def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
@@ -745,7 +745,7 @@ def attack_square(fight: Fight, act: acts.Attack, attacker: Combatant, weapon: W
         if one is not attacker and at in squares_of(one) and not sees(fight, attacker, one)
     ]
     if any(sees(fight, attacker, one) for one in fight.enemies(attacker) if at in squares_of(one)):
-        raise Refusal("whoever is seen there is attacked as a target", rule)
+        raise Refusal("attack a creature that is seen there as a target", rule)
     ghost = there[0] if there else replace_place(attacker, at)
     strike = prepare(fight, attacker, ghost, weapon, act.thrown, known=True)
     yield from spend_attack(fight, strike)
@@ -756,7 +756,7 @@ def attack_square(fight: Fight, act: acts.Attack, attacker: Combatant, weapon: W
         if fight.option("empty_guess") == "roll-hidden-result-miss":
             yield Roll(attacker.id, "attack", "2d20kl1")
         told = fight.option("empty_guess") == "told-empty"
-        what = f"attacks {at[0]},{at[1]} and misses" + (": nobody is there" if told else "")
+        what = f"attacks {at[0]},{at[1]} and misses" + (": no creature is there" if told else "")
         yield RuleApplied(who=attacker.id, what=what, squares=(at,), cites=(rule,))
         yield from show_hidden(fight, attacker)
     if act.thrown:
@@ -764,7 +764,7 @@ def attack_square(fight: Fight, act: acts.Attack, attacker: Combatant, weapon: W
 
 
 def replace_place(attacker: Combatant, at: Square) -> Combatant:
-    """Return nobody, in a square: what an attack on an empty one aims at."""
+    """Return a stand-in without an id in a square, for what an attack on an empty one aims at."""
     return Combatant("nobody", "", attacker.sheet, at, 1, 0, 1, 1)
 
 

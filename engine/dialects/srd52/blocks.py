@@ -226,7 +226,7 @@ def number_in(parts: Parts, label: str, pattern: str) -> re.Match[str]:
 
 
 def rest_of(parts: Parts, label: str, found: re.Match[str], notes: list[Note], grade: Grade) -> None:
-    """Note what a field has besides what was read."""
+    """Note the part of a field that was not read."""
     line, text = parts.fields[label]
     if left := text[found.end() :].strip(" .;,"):
         notes.append(Note(line, left, f"{label}: not read", grade))

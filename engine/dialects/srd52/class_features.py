@@ -135,7 +135,7 @@ def at_enemies(fight: Fight, held: Held) -> Iterator[acts.Act]:
 
 
 def enemies_within(fight: Fight, holder: Combatant, feet: int) -> list[Combatant]:
-    """Return the enemies that are up and at most so many feet away, the nearest first."""
+    """Return the enemies that are up and within a distance in feet, the nearest first."""
     near = [
         one
         for one in fight.enemies(holder)
@@ -165,7 +165,7 @@ def refuse_option(held: Held, act: UseFeature, known: Iterable[str], rule: str) 
 
 
 def target_near(fight: Fight, actor: Combatant, id: str, feet: int, rule: str) -> Combatant:
-    """Return a target by its id. Refuses one that is dead, or farther away than so many feet."""
+    """Return a target by its id. Refuses one that is dead, or beyond a distance in feet."""
     target = fight.combatant(id, rule)
     if "dead" in target.conditions:
         raise Refusal(f"{target.id} is dead", rule)
@@ -214,7 +214,7 @@ def sees_attacker(fight: Fight, holder: Combatant, attacker: str) -> Combatant |
 
 
 def shift(fight: Fight, mover: Combatant, feet: int, topic: str) -> Steps[None]:
-    """Let a combatant move some feet besides the movement of its turn, without Opportunity Attacks."""
+    """Let a combatant move some feet in addition to the movement of its turn, without Opportunity Attacks."""
     if not full_speed(fight, mover) or incapacitating(mover):
         return
     how = "crawl" if "prone" in mover.conditions else "normal"

@@ -18,7 +18,7 @@ Lines = Annotated[tuple[Words, ...], Meta(max_length=200)]
 
 
 class SheetFields(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a sheet has besides hit points, abilities, classes, speed, weapons and worn items."""
+    """The fields of a sheet in addition to hit points, abilities, classes, speed, weapons and worn items."""
 
     character: bool = False
     proficiency: Number = 0

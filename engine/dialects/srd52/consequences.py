@@ -1,4 +1,4 @@
-"""What follows at once from a fact: flyers fall, riders stay on or not, grapples break, Dodge is lost."""
+"""The immediate consequences of a fact: flyers fall, riders stay on or not, grapples break, Dodge is lost."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -102,4 +102,4 @@ FOLLOWS: Final[Mapping[type, Callable[[Fight, Any], Steps[None]]]] = {
     ActionSpent: after_action,
     ReactionSpent: after_action,
 }
-"""What follows from each kind of fact."""
+"""The consequences of each kind of fact."""

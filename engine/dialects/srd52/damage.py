@@ -42,7 +42,7 @@ DICE: Final = re.compile(r"(\d*)d(\d+)")
 SUCCESSES: Final = "death save successes"
 FAILURES: Final = "death save failures"
 DEATH: Final = frozenset({"death"})
-"""What a death save is made against."""
+"""The tag of death saves."""
 
 
 def doubled(notation: str) -> str:
@@ -403,7 +403,7 @@ def lose(fight: Fight, target: Combatant, amount: int, blow: Blow) -> Steps[None
 
 
 def may_spare(fight: Fight, target: Combatant, blow: Blow, amount: int) -> bool:
-    """Return whether a blow may knock out: every melee attack, but for limits of other readings."""
+    """Return whether a blow may knock out: every melee attack, unless another reading limits it."""
     limits = fight.option("knock_out_limits")
     if limits == "not-on-critical" and blow.critical:
         return False
@@ -550,7 +550,7 @@ def reset(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def heal(fight: Fight, target: Combatant, amount: int, why: str, *topics: str) -> Steps[None]:
-    """Give hit points back, up to the maximum; whoever regains any at 0 wakes. The dead regain none."""
+    """Give hit points back, up to the maximum, which wakes a creature at 0. The dead regain none."""
     before = target.hp
     hp = min(target.max_hp, before + amount)
     if "dead" in target.conditions or hp == before:
@@ -590,7 +590,7 @@ def why_unhealed(fight: Fight, target: Combatant, temporary: bool = False) -> st
 
 
 TOPICS_UNHEALED: Final = {"swarm": "monster.trait-swarm-no-healing"}
-"""Features with a rule of their own on healing, which concerns temporary hit points as well."""
+"""Features with a separate rule on healing, which concerns temporary hit points as well."""
 
 
 # --- Temporary hit points, the hit point maximum
@@ -703,7 +703,7 @@ class Hazard(acts.Act, frozen=True, gc=False, tag="srd52.hazard"):
     """Confront combatants with a danger of the surroundings, as game master.
 
     target: the combatant.
-    targets: others whom it strikes at the same time: its damage is rolled once for all.
+    targets: others that it strikes at the same time: its damage is rolled once for all.
     save: the ability of the saving throw ("dex"); empty for none.
     dc: the DC of the saving throw.
     willing: the targets do not resist.
@@ -711,7 +711,7 @@ class Hazard(acts.Act, frozen=True, gc=False, tag="srd52.hazard"):
     damage_type: the type of its damage.
     half: a successful save halves the damage instead of preventing it.
     maximum: its damage also lowers the hit point maximum.
-    condition: the condition that a failed save, or none, brings about.
+    condition: the condition caused by a failed save, or without a save.
     source: its name.
     """
 
@@ -731,7 +731,7 @@ class Hazard(acts.Act, frozen=True, gc=False, tag="srd52.hazard"):
 
 
 def hazard(fight: Fight, act: Hazard) -> Steps[None]:
-    """Deal damage of the surroundings, with or without a saving throw, or bring about a condition."""
+    """Deal damage of the surroundings, with or without a saving throw, or cause a condition."""
     targets = [fight.combatant(one) for one in dict.fromkeys((act.target, *act.targets))]
     if act.save and act.save not in SCORES:
         raise unknown_word("ability", act.save, SCORES, fight.rule("test.save-ability"))

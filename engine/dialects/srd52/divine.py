@@ -126,7 +126,7 @@ def turn_undead(fight: Fight, held: Held, act: UseFeature) -> Steps[None]:
     ]
     wrong = next((one for one in targets if not is_undead(one)), None)
     if wrong is not None or not targets:
-        raise Refusal(f"{wrong.id if wrong else 'nobody nearby'} is no Undead", rule)
+        raise Refusal(f"{wrong.id} is not Undead" if wrong else "no creature nearby is Undead", rule)
     used = channel(fight, holder, CLERIC_CHANNEL, rule)
     yield from magic_action(fight, holder, held.name, rule)
     yield used
@@ -206,7 +206,7 @@ def plays_flight(fight: Fight, held: Held) -> acts.Move | None:
 
 
 def no_longer_turned(fight: Fight, held: Held, blow: Blow, amount: int) -> Steps[None]:
-    """End the turning of a combatant that takes damage, but for that of Sear Undead."""
+    """End the turning of a combatant that takes damage, except that of Sear Undead."""
     if blow.source != SEARED:
         yield from ends_of_turning(fight, held.holder, "it takes damage")
 
@@ -241,7 +241,7 @@ def preserve_life(fight: Fight, held: Held, act: UseFeature) -> Steps[None]:
         if not needs_life(one):
             raise Refusal(f"{one.id} is not Bloodied, or has half of its hit points", rule)
     if not named:
-        raise Refusal(f"nobody near {holder.id} is Bloodied", rule)
+        raise Refusal(f"no creature near {holder.id} is Bloodied", rule)
     rooms = [one.max_hp // 2 - one.hp for one in named]
     parts = list(act.amounts)
     if not parts:
@@ -377,7 +377,7 @@ def on_friends(fight: Fight, held: Held) -> Iterator[acts.Act]:
 
 
 def plays_hands(fight: Fight, held: Held) -> acts.Act | None:
-    """Return the touch of automatic play: for the worst off beside a paladin with half its hit points."""
+    """Return the touch of automatic play: for the most wounded next to a paladin with half its hit points."""
     beside = [one for one in fight.allies(held.holder) if within(held.holder, one, held.holder.reach)]
     worn = [one for one in (held.holder, *beside) if is_worn_down(one)]
     if not worn:
@@ -453,7 +453,7 @@ def sacred_weapon(fight: Fight, held: Held, act: UseFeature) -> Steps[None]:
 
 
 def wants_blessing(fight: Fight, held: Held) -> bool:
-    """Return whether automatic play blesses its weapon: before its attacks, beside an enemy."""
+    """Return whether automatic play blesses its weapon: before its attacks, next to an enemy."""
     holder = held.holder
     ready = attacks.has_attack(fight, holder) and STRIKES not in holder.spent
     blessed = any(one.stat == SACRED for one in holder.effects)
@@ -596,4 +596,4 @@ STATES: Final = {
     TURNED: ConditionRule("classes.cleric-turn-undead"),
     SENSING: ConditionRule("classes.paladin-divine-sense"),
 }
-"""The conditions that these features bring about."""
+"""The conditions that these features cause."""

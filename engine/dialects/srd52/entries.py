@@ -25,7 +25,7 @@ class Entry(Struct, frozen=True, gc=False):
 
 
 class Reading(Struct):
-    """What has been read of the entries of a creature with these ability modifiers and this bonus.
+    """The result of reading the entries of a creature with these ability modifiers and this bonus.
 
     spells: the names of the spells that rules play.
     """
@@ -197,7 +197,7 @@ RENAMED: Final = {"cunning action": "cunning action of a monster"}
 PARTLY: Final = {
     "air form": "narrow gaps are not on the map",
     "water form": "narrow gaps are not on the map",
-    "corrosive form": "what it eats besides weapons is not played",
+    "corrosive form": "it eats things other than weapons, which is not played",
     "greater magic resistance": "observation by magic is not played",
     "web walker": "the location of others in the web is not played",
 }
@@ -353,7 +353,7 @@ def with_replacement(entry: Entry, found: Reading, slots: list[str], replaced: r
 
 
 def read_attack(entry: Entry, found: Reading) -> None:
-    """Read an attack: a weapon with its bonus, reach or range and damage, and what a hit does besides."""
+    """Read an attack: a weapon with its bonus, reach or range and damage, and the other effects of a hit."""
     text, name = Text(re.sub(r"\*", "", entry.text)), plain_name(entry.name)
     head = text.take(
         r"(Melee or Ranged|Melee|Ranged) Attack Roll: ?\+(\d+)(?: to hit)?"
@@ -371,7 +371,7 @@ def read_attack(entry: Entry, found: Reading) -> None:
         clauses += edge_of(head[3], entry, found)
     if forbidden := UNREADABLE.search(text.left):
         del forbidden
-        found.note(entry, text.rest(), "no rule plays what this hit does besides damage")
+        found.note(entry, text.rest(), "no rule plays the effects of this hit other than damage")
         text.left = ""
     cut_off(text, entry, found)
     saves = save_of_hit(text, entry, found) if "Saving Throw" in text.left else []
@@ -490,7 +490,7 @@ def edge_of(when: str, entry: Entry, found: Reading) -> list[str]:
 
 
 def riders_of(text: Text, entry: Entry, found: Reading) -> list[str]:
-    """Return the clauses of everything besides damage, of a hit or a failed save."""
+    """Return the clauses of all effects other than damage, of a hit or a failed save."""
     clauses = [*other_dice(text), *conditions_on_target(text)]
     grip, tied = grips(text)
     for pattern, made in PHRASES:
@@ -803,7 +803,7 @@ WHOM: Final[tuple[tuple[str, Callable[[re.Match[str]], str]], ...]] = (
         lambda one: f"within {one[1]}; only humanoid",
     ),
 )
-"""Whom a saving throw concerns, each with its clauses."""
+"""The targets of a saving throw, each with its clauses."""
 
 
 def begun(entry: Entry, found: Reading) -> tuple[Text, str, list[str]]:
@@ -978,7 +978,7 @@ MOVES: Final[tuple[tuple[str, Callable[[re.Match[str]], str]], ...]] = (
         lambda one: f"heals {one[1].replace(' ', '')}",
     ),
 )
-"""What an action without a save does, each with its clauses."""
+"""The effects of an action without a save, each with its clauses."""
 
 
 def read_other(entry: Entry, found: Reading) -> None:

@@ -39,7 +39,7 @@ FLYING: Final = "flying"
 
 
 def fall(fight: Fight, target: Combatant, feet: int, liquid: bool = False, *cites: str) -> Steps[None]:
-    """Let a combatant fall so many feet: dice by the height, and prone if any damage is taken.
+    """Let a combatant fall: dice by the height, and prone if any damage is taken.
 
     Into a liquid a Reaction and a check may halve the damage.
     """
@@ -76,7 +76,7 @@ def down(fight: Fight) -> tuple[str, ...]:
 
 
 def hits_surface(fight: Fight, target: Combatant) -> Steps[bool]:
-    """Let whoever falls into a liquid use its Reaction for a check; return whether it succeeds."""
+    """Let a creature that falls into a liquid use its Reaction for a check; return whether it succeeds."""
     topic = "environment.falling-liquid"
     rule = fight.rule(topic)
     if not can_react(fight, target):
@@ -91,7 +91,7 @@ def hits_surface(fight: Fight, target: Combatant) -> Steps[bool]:
 
 
 def land(fight: Fight, target: Combatant, taken: int) -> Steps[None]:
-    """Let a faller lie prone if it took damage, and beside a creature on which it fell."""
+    """Let a faller lie prone if it took damage, and next to a creature on which it fell."""
     under = others_at(fight, target, target.at)
     rule = fight.rule("environment.falling-prone")
     if taken:
@@ -212,7 +212,7 @@ def chill(fight: Fight, target: Combatant) -> Steps[None]:
 
 
 def out_of_breath(fight: Fight, combatant: Combatant, name: str) -> Steps[None]:
-    """End a condition whose time is over: whoever held its breath begins to suffocate."""
+    """End a condition whose time is over: a creature that held its breath begins to suffocate."""
     cites = (fight.dialect.kernel.ending_rule(fight, name, None),)
     yield ConditionLost(who=combatant.id, condition=name, why="its time is over", cites=cites)
     if name == HOLDING:

@@ -83,7 +83,7 @@ def swap_initiative(fight: Fight, held: Held) -> Steps[None]:
     friends = [one for one in fight.allies(holder) if not incapacitating(one)]
     if incapacitating(holder) or not friends:
         return
-    question = f"{holder.id} has an initiative of {holder.initiative}: with whom does it swap?"
+    question = f"{holder.id} has an initiative of {holder.initiative}: which ally does it swap with?"
     options = ("decline", *(one.id for one in friends))
     answer = yield Choice(holder.id, "initiative swap", question, options, rule)
     if answer == "decline":
@@ -340,7 +340,7 @@ BOONS: Final = "classes.feat-boons"
 EPIC: Final = takes_level(19)
 
 STATES: Final = {SHADOWED: ConditionRule(BOONS)}
-"""The conditions that feats bring about."""
+"""The conditions that feats cause."""
 
 FEATS: Final = {
     "alert": Feature(topic="classes.feat-alert", on_check=alert, before_order=swap_initiative),

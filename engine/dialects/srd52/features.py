@@ -25,7 +25,7 @@ from affray.projections.state import Area, Combatant, Effect
 
 
 class Strike(Struct, frozen=True, gc=False):
-    """One attack with a weapon or spell: who, whom, with what, in melee or at range, with which ability.
+    """One attack with a weapon or spell: attacker, target, weapon, in melee or at range, with which ability.
 
     adds_ability: the ability modifier counts for damage; a negative one always does.
     spares: it is meant to knock out.
@@ -67,7 +67,7 @@ class Dice(Struct, frozen=True, gc=False):
 
 
 class Blow(Struct, frozen=True, gc=False):
-    """What deals damage: who, with what, and whether as a Critical Hit or in melee to knock out.
+    """The source of damage: attacker, weapon or spell, as a Critical Hit or not, to knock out or not.
 
     attacker: the combatant that deals it; its id is "" for a hazard.
     source: the weapon, spell or hazard.
@@ -127,9 +127,9 @@ class Spell(Struct, frozen=True, gc=False, kw_only=True):
     seen: the caster must see them.
     willing: they must be on the caster's side.
     dead: they may be dead.
-    chosen: those named are chosen from its area, or otherwise without a range of their own.
+    chosen: those named are chosen from its area, or have no separate range.
     repeats: one may be named several times.
-    check: refuses what the spell does not allow besides, before anything is used up.
+    check: refuses what else the spell does not allow, before anything is used up.
     kinds: the types of creature that it affects; () for all.
     again: the kind of action that lets the caster use the spell again while it lasts; "" for none.
     use: what that does, where it is not what the casting does.
@@ -198,11 +198,11 @@ class Pool(Struct, frozen=True, gc=False):
 
 
 class Feature(Struct, frozen=True, gc=False, kw_only=True):
-    """What a trait, feat, class feature or spell does; each function is asked with the fight and `Held`.
+    """The effects of a trait, feat, class feature or spell; each function is asked with the fight and `Held`.
 
     topic: the topic of its rule.
     level: the class and the level at which that class has it; () for one that a sheet names.
-    choice: the trait that the sheet must name besides: a subclass, an option of a class.
+    choice: the trait that the sheet must name as well: a subclass, an option of a class.
     state: the condition during which it counts; without a level it does for each bearer of the condition.
     lacks: for a feat, what a sheet lacks to take it; "" for nothing.
     printed: the figures of the sheet contain it.
@@ -388,7 +388,7 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
 # --- Who has which
 
 SPELL: Final = "spell"
-"""What the effect of a spell changes: it lasts as long as the spell. Its modifier has the slot level."""
+"""The stat of the effect of a spell, which lasts as long as the spell. Its modifier has the slot level."""
 
 PREPARED: Final = "prepared"
 """Begins the name of what a spell does for those who have prepared it: the Reactions that it allows."""

@@ -388,7 +388,7 @@ def gather(fight: Fight, act: acts.Gather) -> Steps[None]:
 # --- Poison on weapons
 
 COATED: Final = "coated"
-"""What the effect of poison on a weapon changes: "coated dagger"."""
+"""The stat of the effect of poison on a weapon: "coated dagger"."""
 
 
 def poison_dice(fight: Fight, wielder: Combatant, weapon: Weapon) -> Steps[list[Dice]]:

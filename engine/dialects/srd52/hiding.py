@@ -96,7 +96,7 @@ def passive_perception(fight: Fight, combatant: Combatant, hidden: Combatant) ->
 
 
 def obscured(fight: Fight, viewer: Combatant, other: Combatant) -> list[Modifier]:
-    """Return what dim light, fog and rain do to a check to see somebody, as a part or none."""
+    """Return what dim light, fog and rain do to a check to see a creature, as a part or none."""
     if obscurement_of(fight, viewer, other) == LIGHTLY:
         rain = any(is_ground(fight, at, "environment.heavy-precipitation") for at in squares_of(other))
         topic = "environment.heavy-precipitation" if rain else "senses.lightly-obscured"
@@ -141,7 +141,7 @@ def end_of_move(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def is_shown_at_once(fight: Fight, mover: Combatant, there: Square) -> bool:
-    """Return whether a hidden mover is seen as it comes to a square, by the reading for that."""
+    """Return whether a hidden mover is seen as it comes to a square, by the reading in force."""
     if HIDDEN not in mover.conditions or fight.option("hide_lost_on_exposure") != "immediately-in-sight":
         return False
     return bool(in_plain_view(fight, replace(mover, at=there)))

@@ -296,7 +296,7 @@ def hook(fight: Fight, actor: Combatant, target: Combatant, act: UseItem) -> Ste
 # --- Bonds
 
 BONDS: Final = {"chain": "gear.chain", "manacles": "gear.manacles", "rope": "gear.rope"}
-"""What binds, each with its rule."""
+"""Bonds, each with its rule."""
 BOUND: Final = "bound"
 """The beginning of the condition of the bound: "bound with a chain"."""
 PICKS: Final = "thieves' tools"
@@ -452,7 +452,7 @@ def mark_of(fight: Fight, area: Area) -> str:
 
 
 def step_on(fight: Fight, area: Area, victim: Combatant, moment: str) -> Steps[None]:
-    """Let whoever enters caltrops, ball bearings or a trap for the first time in a turn make a save."""
+    """Let a creature make a save that enters caltrops, ball bearings or a trap, once a turn."""
     topic = USES[area.what][0]
     rule, row = fight.rule(topic), fight.figure(topic)
     if moment != "enter" or FLYING in victim.conditions or not is_first_in_turn(fight, area, victim):
@@ -474,7 +474,7 @@ def step_on(fight: Fight, area: Area, victim: Combatant, moment: str) -> Steps[N
 
 
 def scorch(fight: Fight, area: Area, victim: Combatant, moment: str) -> Steps[None]:
-    """Burn whoever enters burning oil or ends a turn in it, once a turn."""
+    """Burn a creature that enters burning oil or ends a turn in it, once a turn."""
     if (
         moment not in ("enter", "end")
         or FLYING in victim.conditions
@@ -511,7 +511,7 @@ USES: Final[Mapping[str, tuple[str, Use]]] = {
     "tinderbox": ("gear.tinderbox", kindle),
     "grappling hook": ("gear.grappling-hook", hook),
 }
-"""What an item does when it is used, and its rule."""
+"""The use of each item, and its rule."""
 
 CARRIED: Final = ("crowbar", "portable ram", "military saddle", "exotic saddle", "poisoner's kit")
 """Items that count by being carried or worn."""

@@ -60,7 +60,7 @@ def can_be_legendary(fight: Fight, owner: Combatant) -> bool:
 
 
 def take_legendary(fight: Fight, owner: Combatant, ended: Combatant) -> Steps[None]:
-    """Ask which Legendary Action is taken, on whom, and carry it out; a movement leads into reach."""
+    """Ask which Legendary Action is taken, and its target, and carry it out; a movement leads into reach."""
     rule = fight.rule("monster.legendary-actions")
     found = {
         f"{action.name}: {target.id}" if target is not None else action.name: (action, target, path)
@@ -87,7 +87,7 @@ def take_legendary(fight: Fight, owner: Combatant, ended: Combatant) -> Steps[No
 def targets_in_turn(
     fight: Fight, owner: Combatant, action: Action, target: Combatant | None
 ) -> list[Combatant]:
-    """Return whom a Legendary Action concerns."""
+    """Return the targets of a Legendary Action."""
     at = target.at if target is not None else None
     return targets_of(fight, owner, action, target.id if target is not None else "", at)
 

@@ -1,6 +1,6 @@
 """Magic: casting a spell, its slot and components, its targets, Concentration, and how spells end.
 
-What each spell does stands in spells.py, as a row of the table of features. A spell that goes on is an effect
+Each spell is a row of the table of features in `spells`. A spell that goes on is an effect
 on each creature that is under it, with the id of the casting; its areas have the same id.
 """
 
@@ -88,7 +88,7 @@ class Cast(acts.Act, frozen=True, gc=False, tag="srd52.cast"):
 
 
 class EndSpell(acts.Act, frozen=True, gc=False, tag="srd52.end-spell"):
-    """End an ongoing spell of one's own, or stop concentrating on it, at no cost.
+    """End an ongoing spell that the actor cast, or stop concentrating on it, at no cost.
 
     spell: its name; empty for the one that the actor concentrates on.
     """
@@ -97,7 +97,7 @@ class EndSpell(acts.Act, frozen=True, gc=False, tag="srd52.end-spell"):
 
 
 class UseSpell(acts.Act, frozen=True, gc=False, tag="srd52.use-spell"):
-    """Use an ongoing spell of one's own again, as its description allows.
+    """Use an ongoing spell that the actor cast again, as its description allows.
 
     spell: its name.
     targets: the creatures at which it is used.
@@ -285,7 +285,7 @@ def slot_for(fight: Fight, caster: Combatant, row: Mapping[str, Any], name: str,
 
 
 def slot_of_turn(fight: Fight) -> str:
-    """Return the counter for a slot that is expended in the turn that is running, whoever's turn it is."""
+    """Return the counter for a slot that is expended in the current turn, also of another creature."""
     return f"slot in turn {fight.state.turn}"
 
 
@@ -429,7 +429,7 @@ def range_of(row: Mapping[str, Any], caster: Combatant) -> int:
 
 
 def near_side(fight: Fight, casting: Casting) -> Casting:
-    """Return a casting whose point of origin comes to lie on the near side of an obstruction.
+    """Return a casting whose point of origin is on the near side of an obstruction.
 
     That is so if the caster places it where no line leads to (srd52.magic.area-unseen-point).
     """
@@ -644,7 +644,7 @@ def carry_out(fight: Fight, casting: Casting) -> Steps[None]:
 
 
 def valid_only(fight: Fight, casting: Casting, spell: Spell) -> Steps[Casting]:
-    """Return a casting without the targets that it cannot affect; its slot is gone all the same.
+    """Return a casting without the targets that it cannot affect; its slot is still used up.
 
     Where a save would have meant no effect, such a target looks as if it had succeeded.
     """
@@ -673,7 +673,7 @@ LASTS: Final = (*ROUNDS, *(f"{one}s" for one in ROUNDS))
 
 
 def end_of(fight: Fight, casting: Casting) -> Until:
-    """Return when a spell ends by its duration: so many rounds later as the caster's turn starts."""
+    """Return when a spell ends by its duration: a number of rounds later as the caster's turn starts."""
     found = re.search(r"(\d+) (round|minute|hour)", str(casting.row["duration"]))
     if found is None:
         return Until()
@@ -703,7 +703,7 @@ def last(fight: Fight, casting: Casting, target: Combatant, until: Until | None 
 def last_here(
     fight: Fight, casting: Casting, squares: Collection[Square], *traits: str, around: str = "", feet: int = 0
 ) -> Steps[None]:
-    """Put the area of a spell on the map; the spell is an effect on its caster meanwhile."""
+    """Put the area of a spell on the map; until then the spell is an effect on its caster."""
     yield areas.place(
         fight,
         casting.id,
@@ -720,7 +720,7 @@ def last_here(
 
 
 def under(fight: Fight, id: str) -> list[tuple[Combatant, Effect]]:
-    """Return everybody that is under a casting, with its effect."""
+    """Return the combatants under a casting, with its effect."""
     return [
         (one, effect) for one in fight.state.combatants.values() for effect in one.effects if effect.id == id
     ]
@@ -887,7 +887,7 @@ def what_follows(fight: Fight, step: object) -> Steps[None]:
 
 
 def end_own_spell(fight: Fight, act: EndSpell) -> Steps[None]:
-    """End a spell of one's own or stop concentrating; not while Incapacitated."""
+    """End a spell that the actor cast or stop concentrating; not while Incapacitated."""
     caster = fight.combatant(act.actor)
     if name := incapacitating(caster):
         raise Refusal(f"{caster.id} is {name}", fight.rule("magic.dismiss"))

@@ -173,7 +173,7 @@ def thrust(
 # --- In place of an Opportunity Attack
 
 OPTIONS: Final = ("grapple", "shove prone", "shove away")
-"""What an Unarmed Strike may be besides a blow (srd52.opportunity.unarmed-options)."""
+"""The options of an Unarmed Strike other than damage (srd52.opportunity.unarmed-options)."""
 
 
 def can_try(fight: Fight, actor: Combatant, target: Combatant, option: str) -> bool:

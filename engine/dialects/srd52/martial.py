@@ -71,7 +71,7 @@ def is_own_turn(fight: Fight, holder: Combatant) -> bool:
 
 
 def use_once(fight: Fight, held: Held, name: str = "") -> ActionSpent:
-    """Return the fact that a feature has been used in this turn, whoever's it is."""
+    """Return the fact that a feature has been used in this turn, also in another creature's."""
     kind = once_a_turn(fight, name or held.name)
     rule = fight.rule(held.feature.topic)
     return ActionSpent(who=held.holder.id, kind=kind, what=held.name, cites=(rule,))
@@ -364,7 +364,7 @@ def more_actions(fight: Fight, held: Held, allowed: Mapping[str, int]) -> Mappin
 
 
 def wants_surge(fight: Fight, held: Held) -> bool:
-    """Return whether automatic play surges: without attacks left, beside an enemy."""
+    """Return whether automatic play surges: without attacks left, next to an enemy."""
     holder = held.holder
     spent = not attacks.has_attack(fight, holder) and STRIKES in holder.spent
     return spent and bool(enemies_within(fight, holder, holder.reach))
@@ -432,7 +432,7 @@ KIT: Final = "poisoner's kit"
 def sneak_attack(fight: Fight, held: Held, strike: Strike, critical: bool) -> Steps[Iterable[Dice | After]]:
     """Return the extra damage of a Sneak Attack, once a turn, and the effect of a Cunning Strike.
 
-    It takes a Finesse or Ranged weapon and Advantage, or without Disadvantage an ally beside the target.
+    It takes a Finesse or Ranged weapon and Advantage, or without Disadvantage an ally next to the target.
     """
     holder, weapon = held.holder, strike.weapon
     by_round = fight.option("sneak_attack") == "per-round"
@@ -461,7 +461,7 @@ def sneak_attack(fight: Fight, held: Held, strike: Strike, critical: bool) -> St
 
 
 def has_helper(fight: Fight, rogue: Combatant, target: Combatant) -> bool:
-    """Return whether an ally of a rogue that can act is beside a target."""
+    """Return whether an ally of a rogue that can act is next to a target."""
     near = fight.figure("classes.rogue-sneak-attack-ally", "ally_within_ft")
     return any(within(one, target, near) and not incapacitating(one) for one in fight.allies(rogue))
 
@@ -680,7 +680,7 @@ def mean_of(notation: str) -> float:
 
 
 STRIKES_OF_HAND: Final = ("damage", "grapple", "push", "prone")
-"""What an Unarmed Strike may do."""
+"""The options of an Unarmed Strike."""
 
 
 def unarmed(fight: Fight, held: Held, act: UseFeature, spending: Sequence[object]) -> Steps[None]:
@@ -728,7 +728,7 @@ def flurry(fight: Fight, held: Held, act: UseFeature) -> Steps[None]:
 
 
 def strikes_beside(fight: Fight, held: Held) -> acts.Act | None:
-    """Return the strike of automatic play at the nearest enemy beside a monk, when its attacks are made."""
+    """Return the strike of automatic play at the nearest enemy next to a monk, when its attacks are made."""
     holder = held.holder
     near = enemies_within(fight, holder, holder.reach)
     if not near or attacks.has_attack(fight, holder):
@@ -819,7 +819,7 @@ def redirect(fight: Fight, held: Held, blow: Blow, kind: str) -> Steps[None]:
     if left_of(fight, holder, FOCUS) < cost or not near:
         return
     near.sort(key=lambda id: (fight.combatant(id).side == holder.side, id != blow.attacker))
-    question = f"{holder.id} can redirect the attack: at whom?"
+    question = f"{holder.id} can redirect the attack: to which creature?"
     answer = yield Choice(holder.id, "redirect", question, (*near, "decline"), rule)
     if answer == "decline":
         return
@@ -997,4 +997,4 @@ STATES: Final = {
     ADDLED: ConditionRule("classes.monk-open-hand"),
     STAGGERED: ConditionRule("classes.monk-stunning-strike-success"),
 }
-"""The conditions that these features bring about."""
+"""The conditions that these features cause."""

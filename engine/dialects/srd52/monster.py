@@ -1,4 +1,4 @@
-"""Monsters: printed actions, Recharge and uses, whom they concern, and what lasts after them."""
+"""Monsters: printed actions, Recharge and uses, targets, and lasting effects."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -159,7 +159,7 @@ def roll_hit_points(fight: Fight, one: Combatant) -> Steps[None]:
 def targets_of(
     fight: Fight, owner: Combatant, action: Action, target: str, at: Square | None
 ) -> list[Combatant]:
-    """Return whom an action concerns: all in its area, or one target. Refuses a target that it excludes."""
+    """Return the targets of an action: all in its area, or one target. Refuses a target that it excludes."""
     if action.shape:
         return [
             one for one in in_area(fight, owner, action, at) if not why_excluded(fight, owner, action, one)
@@ -169,7 +169,7 @@ def targets_of(
     one = fight.combatant(target)
     rule = fight.rule("monster.save-notation")
     if one.id == owner.id:
-        raise Refusal(f"{owner.id} is no target of its own {action.name}", rule)
+        raise Refusal(f"{owner.id} cannot target itself with {action.name}", rule)
     if "dead" in one.conditions:
         raise Refusal(f"{one.id} is dead", rule)
     if not within(owner, one, action.within or REACH_FT):
@@ -243,7 +243,7 @@ def resisted(owner: Combatant, action: Action) -> str:
 
 
 def affect(fight: Fight, owner: Combatant, action: Action, targets: Sequence[Combatant]) -> Steps[None]:
-    """Let targets save, roll damage once for all of them, and bring about what follows from a failure."""
+    """Let targets save, roll damage once for all of them, and apply the effects of a failure."""
     rule = fight.rule("monster.save-notation")
     rule = fight.rule("monster.trait-trample") if action.shape == "path" else rule
     against = frozenset((*action.conditions[:1], "action"))
@@ -300,7 +300,7 @@ def cover_on_save(fight: Fight, owner: Combatant, action: Action, one: Combatant
 def impose(
     fight: Fight, owner: Combatant, action: Action, one: Combatant, ledger: Mapping[str, int]
 ) -> Steps[None]:
-    """Bring about what follows from a failed save or a hit: conditions, movement, lost maximum hit points."""
+    """Apply the effects of a failed save or a hit: conditions, movement, lost maximum hit points."""
     rule = fight.rule(topic_of(action))
     if self_kills(action, one):
         yield from damage.lose(fight, one, one.hp + one.temporary, Blow(owner.id, action.name))
@@ -667,7 +667,7 @@ def hurt_from_inside(fight: Fight, held: Held, blow: Blow, amount: int) -> Steps
 
 
 def end_any_turn(fight: Fight, ended: Combatant) -> Steps[None]:
-    """Let those who took enough damage from inside in this turn save, or spit everybody out."""
+    """Let those who took enough damage from inside in this turn save, or spit them out."""
     for owner in list(fight.state.combatants.values()):
         taken = owner.counters.get(INSIDE, 0)
         if not taken:
@@ -752,7 +752,7 @@ def use_action(fight: Fight, act: UseAction) -> Steps[None]:
     if action.shape == "path":
         chosen = trampled(fight, actor, action, act.path)
     if action.shape and not action.moves and not chosen:
-        raise Refusal(f"{action.name} concerns nobody there", fight.rule("monster.save-notation"))
+        raise Refusal(f"{action.name} has no target there", fight.rule("monster.save-notation"))
     yield from spend_use(fight, actor, action)
     yield from use_up(fight, actor, action)
     yield from carry_out(fight, actor, action, chosen, act)

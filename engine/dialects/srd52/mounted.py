@@ -142,13 +142,13 @@ def direct(fight: Fight, rider: Combatant) -> Steps[None]:
 
 
 def can_act(fight: Fight, combatant: Combatant) -> bool:
-    """Return whether a combatant can act: a controlled mount has no turn of its own."""
+    """Return whether a combatant can act: a controlled mount has no separate turn."""
     own = fight.state.active == combatant.id and is_controlled(fight, combatant)
     return not own and turns.can_act(fight, combatant)
 
 
 ALLOWED: Final = (acts.Move, acts.Stand, acts.Jump, acts.Drop)
-"""What a controlled mount does besides Dash, Disengage and Dodge."""
+"""The acts of a controlled mount other than Dash, Disengage and Dodge."""
 
 
 def refuse_unguided(fight: Fight, combatant: Combatant, act: acts.Act) -> None:

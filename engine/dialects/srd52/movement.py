@@ -148,10 +148,10 @@ SQUEEZE: Final = "squeeze"
 
 WAYS: Final = ("normal", "crawl", "climb", "swim", "fly", "burrow", SQUEEZE)
 EXTRA: Final = {"crawl": "movement.crawl", "climb": "movement.climb", "swim": "movement.swim"}
-"""Ways of moving that cost extra feet without a speed of their own."""
+"""Ways of moving that cost extra feet without a special speed."""
 JUMP: Final = "jump"
 SHIFT: Final = "shift"
-"""The way of moves that features give besides the movement of the turn: they cost and provoke nothing."""
+"""The way of moves that features give, which take no movement of the turn and provoke nothing."""
 FAR_JUMP: Final = "doubled jump"
 """The counter of a turn in which jumps go twice as far."""
 
@@ -365,7 +365,7 @@ def refuse_too_narrow(fight: Fight, mover: Combatant, feet: int) -> None:
 
 
 SPECIAL: Final = {"fly": "movement.fly-speed", "burrow": "movement.burrow-speed"}
-"""Ways of moving that take a speed of their own."""
+"""Ways of moving that need a special speed."""
 RISKY: Final = {"climb": "movement.climb-check", "swim": "movement.swim-check"}
 """Ways of moving for which the game master may ask for a check."""
 

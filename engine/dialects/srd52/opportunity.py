@@ -46,7 +46,9 @@ def react(fight: Fight, mover: Combatant, enemies: Sequence[Combatant]) -> Steps
             continue
         target, own = mover, fields_of(fight, enemy)
         if rider is not None and fight.option("oa_rider") == "either-by-attackers-choice":
-            whom = yield Choice(enemy.id, "whom", f"whom does {enemy.id} attack?", (mover.id, rider.id), rule)
+            whom = yield Choice(
+                enemy.id, "whom", f"which creature does {enemy.id} attack?", (mover.id, rider.id), rule
+            )
             target = fight.combatant(whom)
         single = fight.rules(*(["monster.multiattack-opportunity"] if own.multiattack else []))
         outer, fight.scope = fight.scope, f"reaction:{enemy.id}"

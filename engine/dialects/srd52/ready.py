@@ -21,7 +21,7 @@ from affray.projections.state import Combatant
 MOVES: Final = "moves"
 ATTACKS: Final = "attacks"
 CASTS: Final = "casts"
-"""What sets off a readied act; whoever casts a spell calls `respond` with this when it is cast."""
+"""The triggers of a readied act; a casting calls `respond` with this."""
 
 
 REACTION: Final = (

@@ -394,7 +394,7 @@ def charm_part(fight: Fight, actor: Combatant, target: Combatant, skill: str) ->
 
 
 AGAINST_POISON: Final = "save against poison"
-"""What an effect changes that counts for saves to avoid or end being Poisoned."""
+"""The stat of an effect on saves to avoid or end being Poisoned."""
 
 
 def save(

@@ -269,7 +269,7 @@ def adhere(fight: Fight, held: Held, blow: Blow, amount: int) -> Steps[None]:
 
 
 ESCAPE: Final = "escape"
-"""What the effect of a grip with an escape DC of its own changes."""
+"""The stat of the effect of a grip with a printed escape DC."""
 
 # --- Movement
 

@@ -239,7 +239,7 @@ class Wake(acts.Act, frozen=True, gc=False, tag="srd52.wake"):
 
 
 SHAKEN: Final = ("sleep", "hypnotic pattern")
-"""The spells that an action of somebody nearby ends."""
+"""The spells that an action of a creature nearby ends."""
 
 
 def wake(fight: Fight, act: Wake) -> Steps[None]:

@@ -54,7 +54,7 @@ def cloud(fight: Fight, casting: Casting) -> Steps[None]:
 
 
 TRAITS: Final = {"darkness": ("darkness",), "silence": ("silence",)}
-"""What the area of a spell is besides its figures."""
+"""The traits of the area of a spell that are not in its figures."""
 
 
 def traits_of(casting: Casting) -> tuple[str, ...]:
@@ -347,7 +347,7 @@ def wall(fight: Fight, casting: Casting) -> Steps[None]:
 
 
 SIDES: Final = ("north", "south", "east", "west", "inside", "outside")
-"""The side of a wall that burns: it stands across that direction, or is a ring."""
+"""The side of a wall that burns: the wall runs across that direction, or is a ring."""
 
 
 def wall_squares(fight: Fight, casting: Casting) -> frozenset[Square]:

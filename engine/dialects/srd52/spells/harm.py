@@ -51,7 +51,7 @@ from affray.events.facts.sheet import ExtraDamage, Modifier
 from affray.projections.state import Combatant
 
 Then = Callable[[Fight, Casting, Combatant], Steps[None]]
-"""What a spell does to a creature besides damage."""
+"""The effect of a spell on a creature in addition to damage."""
 
 
 def topic(name: str) -> str:
@@ -182,7 +182,7 @@ def leap(fight: Fight, casting: Casting) -> Steps[None]:
             return
         near.sort(key=lambda one: one.side == casting.caster.side)
         names = (*(one.id for one in near), "none")
-        question = f"{casting.name} leaps: to whom?"
+        question = f"{casting.name} leaps: to which creature?"
         answer = yield Choice(casting.caster.id, "leap", question, names, fight.rule(casting.feature.topic))
         queue = [one for one in near if one.id == answer]
 
