@@ -38,7 +38,7 @@ from affray.engine.dialects.srd52 import (
     traits,
     turns,
 )
-from affray.engine.dialects.srd52.classes import SheetFields, fields_of
+from affray.engine.dialects.srd52.classes import SKILLS, SheetFields, fields_of
 from affray.engine.dialects.srd52.conditions import CONDITIONS, gain
 from affray.engine.dialects.srd52.features import SPELL, Feature, steps_of, words_of
 from affray.engine.dialects.srd52.spells import control, ground
@@ -191,11 +191,7 @@ def remarks(dialect: Dialect, sheet: Sheet, entered: CombatantEntered | None = N
 
 
 SAVES: Final = tuple(f"save-{name}" for name in SCORES)
-SKILLS: Final = (
-    *("acrobatics", "animal handling", "arcana", "athletics", "deception", "history", "insight"),
-    *("intimidation", "investigation", "medicine", "nature", "perception", "performance", "persuasion"),
-    *("religion", "sleight of hand", "stealth", "survival", *SCORES),
-)
+CHECKS: Final = (*SKILLS, *SCORES)
 """The names of ability checks: skills, and the abilities themselves."""
 
 ROLLS: Final = (
@@ -203,7 +199,7 @@ ROLLS: Final = (
     *("duplicate", "confusion", "direction", "random-target"),
     *("recovery", "darts", "recharge", "hit-points", "deflect", "recall", "fate"),
     *SAVES,
-    *SKILLS,
+    *CHECKS,
 )
 """The names of rolls."""
 

@@ -10,6 +10,7 @@ from itertools import product
 from math import hypot
 from typing import Any, Final
 
+from affray.engine.dialects.srd52.conditions import is_away
 from affray.engine.dialects.srd52.features import SPELL, Feature
 from affray.engine.dialects.srd52.position import crosses
 from affray.engine.fight.fight import Fight
@@ -155,9 +156,7 @@ def inside(fight: Fight, squares: frozenset[Square], *but: str) -> list[Combatan
     return [
         one
         for one in fight.state.combatants.values()
-        if one.id not in but
-        and "banished" not in one.conditions
-        and not squares.isdisjoint(space(one.at, one.space))
+        if one.id not in but and not is_away(one) and not squares.isdisjoint(space(one.at, one.space))
     ]
 
 

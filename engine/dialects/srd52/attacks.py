@@ -20,6 +20,7 @@ from affray.engine.dialects.srd52.conditions import (
     ON_OWN_ATTACKS,
     gain,
     incapacitating,
+    is_away,
     levels_of,
 )
 from affray.engine.dialects.srd52.environment import sinks_short, sources_of_surroundings
@@ -120,7 +121,7 @@ def prepare(
         raise Refusal(f"{attacker.id} cannot attack itself", rule)
     if "dead" in target.conditions:
         raise Refusal(f"{target.id} is dead", rule)
-    if "banished" in target.conditions:
+    if is_away(target):
         raise Refusal(f"{target.id} is not there", fight.rule("magic.spell-banishment"))
     refuse_inside(fight, attacker, target)
     charm = attacker.conditions.get("charmed")

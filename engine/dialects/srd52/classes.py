@@ -70,6 +70,14 @@ def fields_of(fight: Fight, combatant: Combatant) -> SheetFields:
     return found
 
 
+SKILLS: Final = (
+    *("acrobatics", "animal handling", "arcana", "athletics", "deception", "history", "insight"),
+    *("intimidation", "investigation", "medicine", "nature", "perception", "performance", "persuasion"),
+    *("religion", "sleight of hand", "stealth", "survival"),
+)
+"""The skills by name."""
+
+
 # --- Abilities and the Proficiency Bonus
 
 

@@ -100,6 +100,15 @@ def rule_on_incapacity(fight: Fight, condition: str) -> str:
     return fight.rule(INCLUDES.get(condition, "conditions.incapacitated-inactive"))
 
 
+AWAY: Final = "banished"
+"""The condition of a combatant that is in no space of the map."""
+
+
+def is_away(combatant: Combatant) -> bool:
+    """Return whether a combatant is in no space of the map: it bars no way and cannot be a target."""
+    return AWAY in combatant.conditions
+
+
 def levels_of(combatant: Combatant) -> int:
     """Return a combatant's Exhaustion level."""
     found = combatant.conditions.get(EXHAUSTION)
@@ -193,7 +202,8 @@ CONDITIONS: Final = {
     DODGING: ConditionRule("turns.dodge-attacks"),
     DISENGAGED: ConditionRule("turns.disengage"),
     "lethargic": ConditionRule("magic.spell-haste"),
-    "banished": ConditionRule("magic.spell-banishment", actions="none"),
+    AWAY: ConditionRule("magic.spell-banishment", actions="none"),
+    "gone for good": ConditionRule("magic.spell-banishment", actions="none", down=True),
     "stable": ConditionRule("damage.stable"),
     "dead": ConditionRule("damage.dead", actions="none", down=True),
 }

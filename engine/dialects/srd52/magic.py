@@ -23,7 +23,7 @@ from affray.engine.dialects.srd52.classes import (
     slots_of,
     spellcasting_ability,
 )
-from affray.engine.dialects.srd52.conditions import incapacitating
+from affray.engine.dialects.srd52.conditions import incapacitating, is_away
 from affray.engine.dialects.srd52.damage import deal, roll_damage, settle
 from affray.engine.dialects.srd52.features import (
     SPELL,
@@ -341,9 +341,8 @@ def is_free(fight: Fight, caster: Combatant, spell: str) -> bool:
 # --- Preparing a casting
 
 
-def prepare(fight: Fight, caster: Combatant, act: Cast) -> Casting:
-    """Return the casting that a declaration asks for. Refuses what the caster or the spell cannot do."""
-    feature = read_scroll(fight, caster, act.spell) if act.scroll else known_spell(fight, caster, act.spell)
+def prepare(fight: Fight, caster: Combatant, act: Cast, feature: Feature) -> Casting:
+    """Return the casting of a known spell. Refuses what the caster or the spell cannot do."""
     row = row_of(fight, feature)
     refuse_components(fight, caster, without_material(row) if act.scroll else row, act.spell)
     free = not act.slot and not act.scroll and is_free(fight, caster, act.spell)
@@ -506,7 +505,7 @@ def refuse_target(fight: Fight, casting: Casting, spell: Spell, target: Combatan
     if not spell.chosen and not within(caster, target, feet):
         topic = "magic.range-touch" if row["range"] == "touch" else "magic.range"
         raise Refusal(f"{target.id} is beyond the range of {casting.name}", fight.rule(topic))
-    if "banished" in target.conditions:
+    if is_away(target):
         raise Refusal(f"{target.id} is not there", fight.rule("magic.spell-banishment"))
     if target is not caster:
         if not in_sight(fight, caster, target) or cover_of(fight, caster, target)[0] == "total":
@@ -589,7 +588,7 @@ def cast(fight: Fight, act: Cast) -> Steps[None]:
         raise Refusal(reason, fight.rule("magic.reaction-trigger"))
     if time not in TIMES:
         raise Refusal(f"{act.spell} takes {time} to cast", fight.rule("magic.long-casting"))
-    casting = prepare(fight, caster, act)
+    casting = prepare(fight, caster, act, known)
     own = fields_of(fight, caster)
     topics = ["magic.casting-time", *topics_of_casting(casting)]
     topics += ["monster.spellcasting"] if act.spell in innate_spells(own.innate) else []

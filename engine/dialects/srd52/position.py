@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final, Literal
 
-from affray.engine.dialects.srd52.conditions import incapacitating
+from affray.engine.dialects.srd52.conditions import incapacitating, is_away
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Side, Square, walls_met
 from affray.engine.grid.distance import gaps, obstructed, space, squares_above
@@ -142,7 +142,7 @@ def others_at(fight: Fight, mover: Combatant, at: Square) -> list[Combatant]:
         for one in fight.state.combatants.values()
         if one.id not in pair
         and "dead" not in one.conditions
-        and "banished" not in one.conditions
+        and not is_away(one)
         and "swallowed" not in one.conditions
         and wanted.intersection(squares_of(one))
         and not squares_above(level_of(mover), mover.space, level_of(one), one.space)

@@ -5,7 +5,7 @@ from typing import Final
 
 from affray.engine.dialects.srd52 import areas, test
 from affray.engine.dialects.srd52.attacks import prepare, strike_with
-from affray.engine.dialects.srd52.conditions import drop_all, gain
+from affray.engine.dialects.srd52.conditions import AWAY, drop_all, gain
 from affray.engine.dialects.srd52.features import Blow, Casting, Feature, Held, Strike, features_of
 from affray.engine.dialects.srd52.gear import arms
 from affray.engine.dialects.srd52.magic import (
@@ -401,7 +401,7 @@ def banish(fight: Fight, casting: Casting) -> Steps[None]:
     for target in casting.targets:
         if not (yield from saved(fight, casting, target)):
             yield from afflict(fight, casting, target)
-            yield from gain(fight, target, "banished", casting.caster.id)
+            yield from gain(fight, target, AWAY, casting.caster.id)
 
 
 NATIVE_ELSEWHERE: Final = ("aberration", "celestial", "elemental", "fey", "fiend")
@@ -412,9 +412,9 @@ def bring_back(fight: Fight, held: Held, why: str) -> Steps[None]:
     holder, rule = held.holder, fight.rule(held.feature.topic)
     if why == "its time is over" and holder.sheet.kind in NATIVE_ELSEWHERE:
         yield RuleApplied(who=holder.id, what="does not return", cites=(rule,))
-        yield from gain(fight, holder, "dead", "banished")
+        yield from gain(fight, holder, "gone for good", held.caster)
         return
-    yield ConditionLost(who=holder.id, condition="banished", why=why, cites=(rule,))
+    yield ConditionLost(who=holder.id, condition=AWAY, why=why, cites=(rule,))
     at = nearest_free(fight, holder, holder.at)
     if at == holder.at:
         return

@@ -7,7 +7,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd52 import areas, damage, test
-from affray.engine.dialects.srd52.classes import ability, fields_of
+from affray.engine.dialects.srd52.classes import SKILLS, ability, fields_of
 from affray.engine.dialects.srd52.conditions import gain
 from affray.engine.dialects.srd52.features import (
     Blow,
@@ -445,11 +445,6 @@ def enchanted_hit(fight: Fight, held: Held, strike: Strike, critical: bool) -> S
     yield
 
 
-SKILLS: Final = (
-    *("acrobatics", "animal handling", "arcana", "athletics", "deception", "history", "insight"),
-    *("intimidation", "investigation", "medicine", "nature", "perception", "performance", "persuasion"),
-    *("religion", "sleight of hand", "stealth", "survival"),
-)
 ENDS_IT: Final = frozenset({"attack", "casting", "damage dealt"})
 
 SPELLS: Final[dict[str, Feature]] = {
