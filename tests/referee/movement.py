@@ -151,7 +151,7 @@ def cost(book: Book, body: Body, way: Sequence[Square], how: str) -> int:
 
 def hampered(book: Book, body: Body, way: Sequence[Square]) -> bool:
     """Say whether something on a way may make it dearer: ground, obstacles, others, a tight place."""
-    if book.ground or book.barriers or body.has("squeezing", "squeezed"):
+    if book.ground or book.barriers or body.has("squeezing", "squeezed", "in water"):
         return True
     squares = {square for at in way for square in body.squares(at)}
     return any(book.at(square) in "~=T%" for square in squares) or any(

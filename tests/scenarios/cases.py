@@ -47,7 +47,7 @@ def play_case(title: str, scenario: Scenario) -> Play:
     """
     play, store = checked(title, scenario)
     objections = judged(event.data for event in store.read("main"))
-    assert objections == []
+    assert not objections, "\n".join(map(str, objections))
     rolls = [one.name for one in play.everything if one.kind == "rolls"]
     answers = [(one.name, option) for one in play.everything for option in one.options]
     assert not undeclared(scenario.dialect, rolls, answers)

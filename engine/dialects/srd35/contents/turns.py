@@ -340,12 +340,10 @@ MOVEMENT: Movement = replace(
                             *by_word("how", movement.MOVE_MODES_WAYS),
                             steps(
                                 movement.refuse_to_move,
+                                when(movement.ON_FOOT, movement.refuse_off_the_ground),
                                 choose(
                                     *by_word("how", movement.WALK_AND_RUN_WAYS),
-                                    steps(
-                                        movement.refuse_off_the_ground,
-                                        refine(walking.move, movement.tell_move),
-                                    ),
+                                    refine(walking.move, movement.tell_move),
                                 ),
                             ),
                         ),

@@ -458,7 +458,7 @@ def refuse_unlisted_mode(fight: Fight, act: acts.Step | acts.Withdraw) -> None:
 
 
 def refuse_off_the_ground(fight: Fight, act: acts.Move) -> None:
-    """Refuse to walk in the air, on a wall, or in water too deep to stand.
+    """Refuse to go on foot in the air, on a wall, or in water too deep to stand.
 
     srd35.move.fly-table, srd35.skill.climb, srd35.hazard.water-combat.
     """
@@ -628,6 +628,8 @@ MOVE_MODES_WAYS: dict[str, Callable[[Fight, acts.Move], Steps[None]]] = {
 """The modes of movement that srd35 knows by name, except the plain one."""
 #: A move in one of these modes.
 SPECIAL = f"how in {tuple(MOVE_MODES_WAYS)!r}"
+#: A move over the ground.
+ON_FOOT = "how not in ('climb', 'swim', 'fly')"
 #: A move along a path with a given width.
 NARROW = f"wide and how == {squeezing.SQUEEZE!r}"
 #: The possible values of `how` in a move, and the modes for which `surface` counts.

@@ -100,6 +100,8 @@ def save_against_turning(
     dc, ids = mark.modifier.value, [fight.rule("woa.turn-undead.area-and-dc"), *cites]
     if not turner.sheet.classes.get("cleric"):
         ids[0] = fight.rule("woa.turn-undead.non-cleric")
+    if not is_a(one, "undead"):
+        ids.append(fight.rule("woa.turn-undead.other-creatures"))
     again = earlier_attempts(fight, turner, mark, one)
     if again:
         topic = "woa.turn-undead.repeat-attempts"
@@ -283,7 +285,7 @@ def damage_undead_by_cure(fight: Fight, combatant: Combatant, mark: Effect, spel
     amount = per * spell.level
     for one in list(fight.state.combatants.values()):
         met = any(effect.stat == MET and effect.modifier.source == mark.id for effect in one.effects)
-        if not met or "dead" in one.conditions:
+        if not met or "dead" in one.conditions or not is_a(one, "undead"):
             continue
         resisted = min(amount, turn_resistance(one))
         why = f"turn resistance {resisted}" if resisted else ""
@@ -456,7 +458,7 @@ def affect_undead(
         ("woa.turn-undead.area-and-dc", "range_ft") if first else ("woa.turn-undead.new-undead", "radius_ft")
     )
     feet = fight.figure(*where)
-    others = [one for one in fight.state.combatants.values() if one is not turner and is_a(one, "undead")]
+    others = [one for one in fight.state.combatants.values() if one is not turner and is_turnable(one)]
     later = () if first else fight.rules("woa.turn-undead.new-undead")
     for one in others:
         new = "dead" not in one.conditions and find_turning_met(one, mark) is None
@@ -465,6 +467,14 @@ def affect_undead(
     for one in others:
         if "dead" not in one.conditions:
             yield from shake_or_repel_undead(fight, turner, mark, one, feet)
+
+
+def is_turnable(one: Combatant) -> bool:
+    """Return whether turning affects a creature: an undead, or any other that has turn resistance.
+
+    What others add to their saves makes them harder to turn than undead (woa.turn-undead.other-creatures).
+    """
+    return is_a(one, "undead") or turn_resistance(one) > 0
 
 
 def find_turning_met(one: Combatant, mark: Effect) -> Effect | None:

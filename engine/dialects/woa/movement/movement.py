@@ -5,6 +5,7 @@ woa.move.*, woa.short-step.*
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -101,6 +102,8 @@ def refuse_tumbling(fight: Fight, mover: Combatant, act: acts.Move) -> None:
 # examples of difficult terrain.
 
 ROUGH, LOW, WALL = "~", "=", "#"
+#: The example of difficult terrain in which a combatant wades.
+POOL: Final = "pool of water"
 #: Ways of crossing obstacles and passing through combatants by skill: at full speed, or over the top.
 FAST, OVER = "fast", "vault"
 
@@ -142,22 +145,27 @@ def surfaces(fight: Fight, at: Square, side: int) -> list[str]:
     return [name for name in named if name in known]
 
 
-def difficulties(fight: Fight, at: Square, side: int) -> list[str]:
-    """Return the kinds of difficult terrain under a space, each once (woa.terrain.difficult.examples)."""
-    found = (
-        ["difficult terrain"]
-        if any(fight.field.at(one) == ROUGH for one in squares_of_space(at, side))
-        else []
+def difficulties(fight: Fight, mover: Combatant, at: Square) -> list[str]:
+    """Return the kinds of difficult terrain that a mover meets at a square, each once.
+
+    Who wades without a swim speed is in a pool of water (woa.terrain.difficult.examples).
+    """
+    rough = any(fight.field.at(one) == ROUGH for one in squares_of_space(at, mover.space))
+    found = ["difficult terrain"] if rough else []
+    wades = (
+        environment.depth_of(mover) == environment.CHEST and not speed.listed_speed(fight, mover, "swim").feet
     )
-    if fight.state.ground:
+    if wades or fight.state.ground:
         known = fight.figure("woa.terrain.difficult.examples")
-        found += [name for name in dict.fromkeys(coverings_of_space(fight, at, side)) if name in known]
+        names = [POOL] if wades else []
+        names += coverings_of_space(fight, at, mover.space)
+        found += [name for name in dict.fromkeys(names) if name in known]
     return found
 
 
 def is_rough(fight: Fight, mover: Combatant, at: Square) -> bool:
     """Return whether difficult terrain at a square hampers a mover."""
-    return not is_spared(mover) and bool(difficulties(fight, at, mover.space))
+    return not is_spared(mover) and bool(difficulties(fight, mover, at))
 
 
 def is_barred(fight: Fight, mover: Combatant, at: Square) -> bool:
@@ -199,7 +207,7 @@ def hampers(fight: Fight, mover: Combatant, at: Square) -> bool:
 def rules_of_ground(fight: Fight, mover: Combatant, whole: Sequence[Square]) -> tuple[str, ...]:
     """Return the rules of the ground that affect the cost of a path."""
     topics, path = [], whole[1:]
-    kinds = [difficulties(fight, at, mover.space) for at in path]
+    kinds = [difficulties(fight, mover, at) for at in path]
     if any(kinds):
         if is_spared(mover):
             topics.append("woa.terrain.difficult.exempt")

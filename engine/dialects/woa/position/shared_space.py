@@ -175,7 +175,7 @@ def measure(fight: Fight, combatant: Combatant, whole: Sequence[Square], how: st
     }
 
     def doublings(at: Square) -> int:
-        kinds = 0 if movement.is_spared(combatant) else len(movement.difficulties(fight, at, combatant.space))
+        kinds = 0 if movement.is_spared(combatant) else len(movement.difficulties(fight, combatant, at))
         hindered = at in fenced or movement.is_obstacle(fight, combatant, at)
         if hindered and how not in (movement.FAST, movement.OVER):
             kinds += 1
