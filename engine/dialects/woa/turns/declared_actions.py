@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -177,6 +177,10 @@ def staggered(fight: Fight) -> Allowance:
     )
 
 
+#: The five types of action, which a plan may name.
+TYPES_TOPIC: Final = "woa.action-type.enumeration"
+
+
 def refuse_plan(fight: Fight, actor: Combatant, act: acts.Plan) -> None:
     """Refuse a plan that is malformed or exceeds what the round allows."""
     if "grappling" in actor.conditions:
@@ -186,6 +190,9 @@ def refuse_plan(fight: Fight, actor: Combatant, act: acts.Plan) -> None:
     rule = fight.rule(allowed.topic)
     counts = {"standard": 0, "move": 0, "full-round": 0}
     for intent in act.actions:
+        if intent.type not in fight.figure(TYPES_TOPIC):
+            reason = f"{actor.id} is in no grapple, and {intent.type!r} is no type of action outside of one"
+            raise Refusal(reason, fight.rule(TYPES_TOPIC))
         freely = intent.type not in BUDGETED and intent.what in DECLARED_ACTIONS_ON_THE_FLY
         types = DECLARED_ACTIONS_TYPES.get(intent.what, ())
         if not freely and intent.type not in types:
