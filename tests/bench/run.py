@@ -17,7 +17,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.bench import logs, many, play, questions, rivals, serving
+from tests.bench import fifth, logs, many, play, questions, rivals, serving
 
 
 def measure(quick: bool, others: bool) -> dict[str, Any]:
@@ -35,6 +35,8 @@ def measure(quick: bool, others: bool) -> dict[str, Any]:
     result["attacks, explained, four on four"], store = play.attacks(160 if quick else 800)
     result["  facts kept as objects, one on one"] = play.duel_kept(680 if quick else 3400)
     result["  facts kept as objects, four on four"] = play.attacks_kept(160 if quick else 800)
+    result["attacks in fifth edition, one a turn"] = fifth.attacks(130 if quick else 650)
+    result["  whole fights, 4 against 4"] = fifth.fights(10 if quick else 60)
     if others:
         result["  dnd5e-engine"] = rivals.measured("dnd5e.py", "100" if quick else "600")
         result["  osrlib"] = rivals.measured("osr.py", "4000" if quick else "20000")

@@ -14,6 +14,7 @@ from affray.engine.dialects.srd52.conditions import is_away
 from affray.engine.dialects.srd52.features import SPELL, Feature
 from affray.engine.dialects.srd52.position import crosses
 from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_scene
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import space
 from affray.engine.grid.lines_and_cover import corners
@@ -182,6 +183,7 @@ def areas_at(fight: Fight, at: Square, side: int = 1) -> list[Area]:
     return [one for one in fight.state.areas.values() if not squares_of_area(fight, one).isdisjoint(own)]
 
 
+@per_scene("at", "side")
 def traits_at(fight: Fight, at: Square, side: int = 1) -> frozenset[str]:
     """Return what areas make of a space at a square: "difficult", "lightly obscured", "heavily obscured",
     "darkness" (magical), "silence", "dim light", "bright light".

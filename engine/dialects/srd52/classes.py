@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final
 from msgspec import Meta, Struct
 
 from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import Same, per_fight
 from affray.engine.kernel.sheets import score_of
 from affray.engine.steps import unknown_word
 from affray.events.facts.base import Name, Names, Number, Words
@@ -103,6 +104,7 @@ def of_class(fight: Fight, sheet: Sheet, name: str, what: str) -> Any:
     return fight.figure("classes.progression", name, what, level - 1) if level else 0
 
 
+@per_fight(Same("combatant.sheet"))
 def proficiency_bonus(fight: Fight, combatant: Combatant) -> int:
     """Return the Proficiency Bonus: printed, by level, or by Challenge Rating; otherwise the lowest."""
     own = fields_of(fight, combatant)
@@ -185,6 +187,7 @@ def save_parts(fight: Fight, combatant: Combatant, name: str) -> Iterator[Modifi
 # --- Attacks
 
 
+@per_fight(Same("combatant.sheet"))
 def attacks_of(fight: Fight, combatant: Combatant) -> int:
     """Return the attacks of an Attack action: as printed, or by class; those of several do not add."""
     table, sheet = fight.figure("classes.progression"), combatant.sheet

@@ -1,6 +1,7 @@
 """The immediate consequences of a fact: flyers fall, riders stay on or not, grapples break, Dodge is lost."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
 from affray.engine.dialects.srd52 import areas, magic, monster, mounted, movement, traits
@@ -24,12 +25,13 @@ from affray.projections.state import Combatant
 
 def watch(fight: Fight, steps: Steps[None]) -> Steps[None]:
     """Go through steps and, right after each fact, through what follows from it."""
+    return answered(steps, partial(follow, fight))
 
-    def follow(step: object) -> Steps[None]:
-        found = FOLLOWS.get(type(step))
-        return watch(fight, found(fight, step)) if found is not None else NOTHING
 
-    return answered(steps, follow)
+def follow(fight: Fight, step: object) -> Steps[None]:
+    """Take the steps that follow from a fact."""
+    found = FOLLOWS.get(type(step))
+    return watch(fight, found(fight, step)) if found is not None else NOTHING
 
 
 def after_condition(fight: Fight, fact: ConditionGained) -> Steps[None]:

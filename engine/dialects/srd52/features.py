@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, TypeAlias
 from msgspec import Struct
 
 from affray.engine.fight.fight import Dialect, Fight
-from affray.engine.fight.memory import Same, per_fight
+from affray.engine.fight.memory import Same, per_company, per_fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act
@@ -413,7 +413,8 @@ def words_of(table: Mapping[str, Feature]) -> frozenset[str]:
     return frozenset((*named, *(f"{name} [0-9]*" for name in named)))
 
 
-def features_of(fight: Fight, combatant: Combatant) -> list[Held]:
+@per_company("combatant.id")
+def features_of(fight: Fight, combatant: Combatant) -> tuple[Held, ...]:
     """Return the features that a combatant has: those of its sheet, and the spells that it is under.
 
     Of castings of the same spell the most potent counts, the most recent among equals
@@ -442,7 +443,7 @@ def features_of(fight: Fight, combatant: Combatant) -> list[Held]:
             name, number = effect.modifier.source, effect.modifier.value
             under = Held(name, feature, combatant, number, effect.against, "", effect.id, effect.until)
             found.append(under)
-    return [*found, *spells.values()]
+    return (*found, *spells.values())
 
 
 @per_fight()
@@ -467,6 +468,7 @@ def held_spell(fight: Fight, combatant: Combatant, effect: Effect) -> Held:
     )
 
 
+@per_company("combatant.id", "what")
 def has(fight: Fight, combatant: Combatant, what: str) -> bool:
     """Return whether any feature of a combatant says so, such as "no_healing"."""
     return any(getattr(held.feature, what) for held in features_of(fight, combatant))
@@ -509,12 +511,15 @@ def once_a_turn(fight: Fight, name: str) -> str:
     return f"{name} in turn {fight.state.turn}"
 
 
-def ask(fight: Fight, combatant: Combatant, moment: str) -> Iterator[tuple[Callable[..., Any], Held]]:
-    """Yield each feature of a combatant that answers at a moment, with its function."""
-    for held in features_of(fight, combatant):
-        function = getattr(held.feature, moment)
-        if function is not None:
-            yield function, held
+Answer: TypeAlias = tuple[Callable[..., Any], Held]
+"""The function of a feature for a moment, and the feature as a combatant has it."""
+
+
+@per_company("combatant.id", "moment")
+def ask(fight: Fight, combatant: Combatant, moment: str) -> tuple[Answer, ...]:
+    """Return each feature of a combatant that answers at a moment, with its function."""
+    found = ((getattr(held.feature, moment), held) for held in features_of(fight, combatant))
+    return tuple((function, held) for function, held in found if function is not None)
 
 
 def parts_of(fight: Fight, combatant: Combatant, moment: str, *about: object) -> Iterator[Modifier]:
@@ -523,6 +528,7 @@ def parts_of(fight: Fight, combatant: Combatant, moment: str, *about: object) ->
         yield from function(fight, held, *about)
 
 
+@per_company("combatant.id", "moment")
 def any_of(fight: Fight, combatant: Combatant, moment: str) -> frozenset[str]:
     """Return all words that a combatant's features have for something: "sure", "enters", ..."""
     return frozenset(word for held in features_of(fight, combatant) for word in getattr(held.feature, moment))
@@ -530,5 +536,5 @@ def any_of(fight: Fight, combatant: Combatant, moment: str) -> frozenset[str]:
 
 def steps_of(fight: Fight, combatant: Combatant, moment: str, *about: object) -> Steps[None]:
     """Take the steps of a combatant's features at a moment."""
-    for function, held in list(ask(fight, combatant, moment)):
+    for function, held in ask(fight, combatant, moment):
         yield from function(fight, held, *about)

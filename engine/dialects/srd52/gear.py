@@ -10,6 +10,7 @@ from affray.engine.dialects.srd52.features import Dice, ask, features_of, parts_
 from affray.engine.dialects.srd52.printed import longest
 from affray.engine.dialects.srd52.senses import LIT
 from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_company
 from affray.engine.grid.distance import gaps
 from affray.engine.kernel.actions import can_spend, check_turn, spend
 from affray.engine.kernel.tactics import arms as arms_in_hand
@@ -116,13 +117,14 @@ def has_mastery(fight: Fight, wielder: Combatant, weapon: Weapon, name: str) -> 
 # --- Weapons in hand
 
 
-def arms(fight: Fight, combatant: Combatant) -> list[Weapon]:
+@per_company("combatant.id")
+def arms(fight: Fight, combatant: Combatant) -> tuple[Weapon, ...]:
     """Return the weapons in a combatant's hands, its natural ones, and its Unarmed Strike."""
-    found = arms_in_hand(fight, combatant)
+    found = [*arms_in_hand(fight, combatant)]
     if combatant.counters.get(f"{LIT}torch") and "torch" not in combatant.lying:
         dice, kind = str(fight.figure("gear.torch", "damage")).split()
-        found = [*found, Weapon("torch", dice, kind)]
-    return found if any(one.wield == "unarmed" for one in found) else [*found, UNARMED]
+        found.append(Weapon("torch", dice, kind))
+    return (*found,) if any(one.wield == "unarmed" for one in found) else (*found, UNARMED)
 
 
 def weapon_in_hand(fight: Fight, attacker: Combatant, name: str, thrown: bool = False) -> Weapon:
@@ -162,13 +164,14 @@ def refuse_hands(fight: Fight, attacker: Combatant, weapon: Weapon) -> None:
         )
 
 
-def grappled_by(fight: Fight, grappler: Combatant) -> list[str]:
+@per_company("grappler.id")
+def grappled_by(fight: Fight, grappler: Combatant) -> tuple[str, ...]:
     """Return the ids of those that a combatant grapples."""
-    return [
+    return tuple(
         one.id
         for one in fight.state.combatants.values()
         if (held := one.conditions.get("grappled")) is not None and held.source == grappler.id
-    ]
+    )
 
 
 LOADING_HANDS: Final = 2

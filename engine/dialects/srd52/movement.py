@@ -13,6 +13,7 @@ from affray.engine.dialects.srd52.position import displaced
 from affray.engine.dialects.srd52.ready import MOVES, respond, waiting_for
 from affray.engine.dialects.srd52.senses import sees
 from affray.engine.fight.fight import Fight, Paced
+from affray.engine.fight.memory import per_company, per_scene
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed, space
 from affray.engine.kernel import movement
@@ -238,11 +239,13 @@ def topics_on_speed(fight: Fight, mover: Combatant, how: str) -> Iterator[str]:
             yield "turns.attack-move-between"
 
 
+@per_scene("mover.id", "at")
 def is_water(fight: Fight, mover: Combatant, at: Square) -> bool:
     """Return whether a mover's space at a square is deep water."""
     return all(position.is_ground(fight, one, "movement.swim") for one in space(at, mover.space))
 
 
+@per_scene("mover.id", "at")
 def is_difficult(fight: Fight, mover: Combatant, at: Square) -> bool:
     """Return whether a mover's space at a square is Difficult Terrain for it.
 
@@ -274,6 +277,7 @@ def lies_there(fight: Fight, at: Square) -> bool:
     return any("dead" in one.conditions and one.at == at for one in fight.state.combatants.values())
 
 
+@per_company("mover.id")
 def movement_extra(fight: Fight, mover: Combatant) -> int:
     """Return the extra feet for each foot of a grappler that drags creatures along.
 
@@ -821,6 +825,7 @@ def enemies_to_leave(fight: Fight, mover: Combatant, how: str) -> list[Combatant
     ]
 
 
+@per_company("combatant.id")
 def reach_of(fight: Fight, combatant: Combatant) -> int:
     """Return how far a combatant's longest melee attack reaches in feet."""
     more = fight.figure("gear.reach", "reach_ft")

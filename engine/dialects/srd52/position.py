@@ -5,6 +5,7 @@ from typing import Final, Literal
 
 from affray.engine.dialects.srd52.conditions import incapacitating, is_away
 from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_company, per_scene
 from affray.engine.grid.battlefield import SQUARE_FT, Side, Square, walls_met
 from affray.engine.grid.distance import gaps, obstructed, space, squares_above
 from affray.engine.grid.lines_and_cover import corners, relative_trace
@@ -34,6 +35,7 @@ def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
 # --- The ground
 
 
+@per_company("at")
 def ground_at(fight: Fight, at: Square) -> frozenset[str]:
     """Return the names of the ground in a square, light and weather among them."""
     x, y = at
@@ -128,25 +130,34 @@ def passable(fight: Fight, mover: Combatant, other: Combatant) -> bool:
     )
 
 
-def others_at(fight: Fight, mover: Combatant, at: Square) -> list[Combatant]:
+@per_scene("mover.id", "at")
+def others_at(fight: Fight, mover: Combatant, at: Square) -> tuple[Combatant, ...]:
     """Return the other combatants whose spaces a mover would share at a square, at its height.
 
     The dead are no obstacle, nor are a mover's own rider and mount, and those inside another creature.
     """
     if "swallowed" in mover.conditions:
-        return []
-    wanted = {*space(at, mover.space)}
+        return ()
+    held = fight.memory.scene[occupied]
+    wanted = space(at, mover.space)
+    if held.keys().isdisjoint(wanted):
+        return ()
     pair = (mover.id, mover.rider, mover.mount)
-    return [
-        one
-        for one in fight.state.combatants.values()
-        if one.id not in pair
-        and "dead" not in one.conditions
-        and not is_away(one)
-        and "swallowed" not in one.conditions
-        and wanted.intersection(squares_of(one))
-        and not squares_above(level_of(mover), mover.space, level_of(one), one.space)
-    ]
+    met = dict(sorted(entry for square in wanted for entry in held.get(square, ())))
+    found = (fight.state.combatants[id] for id in met.values() if id not in pair)
+    level = level_of(mover)
+    return tuple(one for one in found if not squares_above(level, mover.space, level_of(one), one.space))
+
+
+@per_scene()
+def occupied(fight: Fight) -> dict[Square, list[tuple[int, str]]]:
+    """Return the ids of the occupants of each occupied square, at all heights, numbered in order of entry."""
+    held: dict[Square, list[tuple[int, str]]] = {}
+    for number, one in enumerate(fight.state.combatants.values()):
+        if "dead" not in one.conditions and not is_away(one) and "swallowed" not in one.conditions:
+            for square in squares_of(one):
+                held.setdefault(square, []).append((number, one.id))
+    return held
 
 
 def nearest_free(fight: Fight, mover: Combatant, at: Square) -> list[Square]:
@@ -178,6 +189,7 @@ Degree = Literal["", "half", "three-quarters", "total"]
 BEHIND: Final = {"half": "defense.cover-half", "three-quarters": "defense.cover-three-quarters"}
 
 
+@per_scene("attacker.id", "target.id", "attacker.at", "target.at")
 def cover_of(fight: Fight, attacker: Combatant, target: Combatant) -> tuple[Degree, str]:
     """Return the degree of a target's cover against an attacker, and what gives it.
 

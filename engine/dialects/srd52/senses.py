@@ -13,6 +13,7 @@ from affray.engine.dialects.srd52.position import (
     is_ground,
 )
 from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_map, per_scene
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import gaps
 from affray.engine.grid.lines_and_cover import corners
@@ -130,6 +131,7 @@ def obscurement_of(fight: Fight, viewer: Combatant, other: Combatant) -> int:
 # --- Lines of sight
 
 
+@per_map("here", "side", "there", "other_side")
 def is_line_clear(fight: Fight, here: Square, side: int, there: Square, other_side: int) -> bool:
     """Return whether a line between corners of two spaces meets no wall."""
     field = fight.field
@@ -190,6 +192,7 @@ def is_screened(fight: Fight, viewer: Combatant, other: Combatant) -> bool:
 # --- Who sees whom
 
 
+@per_scene("combatant.id", "other.id", "combatant.at", "other.at")
 def sees(fight: Fight, combatant: Combatant, other: Combatant) -> bool:
     """Return whether a combatant sees another, or perceives it with Blindsight.
 
@@ -208,6 +211,7 @@ def sees(fight: Fight, combatant: Combatant, other: Combatant) -> bool:
     return other.conditions["invisible"].source != HIDING and has(fight, combatant, "sees_invisible")
 
 
+@per_scene("combatant.id", "other.id", "combatant.at", "other.at")
 def could_see(fight: Fight, combatant: Combatant, other: Combatant) -> bool:
     """Return whether a combatant sees another if that one is not invisible."""
     if any(one in combatant.conditions for one in ("unconscious", "petrified", "dead")):
@@ -222,15 +226,16 @@ def could_see(fight: Fight, combatant: Combatant, other: Combatant) -> bool:
     return obscurement_of(fight, combatant, other) != HEAVILY and not is_screened(fight, combatant, other)
 
 
-def sight_topics(fight: Fight, viewer: Combatant, other: Combatant) -> list[str]:
+@per_scene("viewer.id", "other.id", "viewer.at", "other.at")
+def sight_topics(fight: Fight, viewer: Combatant, other: Combatant) -> tuple[str, ...]:
     """Return the topics of the rules by which a viewer sees another, or not: light, fog, special senses."""
     own, far, topics = fields_of(fight, viewer), distance(viewer, other), list[str]()
     hidden = "invisible" in other.conditions or "blinded" in viewer.conditions
     dark = [light_at(fight, at) for at in squares_of(other)] if fight.state.ground else [BRIGHT]
     if far <= own.blindsight and (hidden or max(dark) < BRIGHT):
-        return ["senses.blindsight"]
+        return ("senses.blindsight",)
     if far <= own.truesight and ("invisible" in other.conditions or max(dark) < BRIGHT):
-        return ["senses.truesight"]
+        return ("senses.truesight",)
     if max(dark) < BRIGHT:
         topics.append("senses.darkness" if max(dark) == DARK else "senses.dim-light")
         topics += ["senses.darkvision"] if far <= own.darkvision else []
@@ -239,7 +244,7 @@ def sight_topics(fight: Fight, viewer: Combatant, other: Combatant) -> list[str]
     if not sees(fight, viewer, other):
         topics += ["senses.heavily-obscured"] if obscurement_of(fight, viewer, other) == HEAVILY else []
         topics += ["senses.tremorsense"] if pinpoints(fight, viewer, other) else []
-    return topics
+    return tuple(topics)
 
 
 def pinpoints(fight: Fight, combatant: Combatant, other: Combatant) -> bool:

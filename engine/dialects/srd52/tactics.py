@@ -15,8 +15,9 @@ from affray.engine.dialects.srd52.printed import actions_of, left_of, why_unavai
 from affray.engine.dialects.srd52.senses import in_sight
 from affray.engine.dice.distribution import distribution
 from affray.engine.fight.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.kernel.actions import can_spend, is_permitted
-from affray.engine.kernel.paths import ways
+from affray.engine.kernel.paths import cheapest_paths, passed
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
 from affray.events.facts.flow import AnyAct
@@ -125,15 +126,32 @@ def is_usable(fight: Fight, combatant: Combatant, weapon: Weapon, far: int) -> b
 
 
 def approach(fight: Fight, combatant: Combatant, enemy: Combatant) -> AnyAct | None:
-    """Return a move toward an enemy, as near as the movement left allows; None if none leads nearer."""
-    if not feet_now(fight, combatant) or "prone" in combatant.conditions:
+    """Return a move toward an enemy, as near as the movement left allows; None if none leads nearer.
+
+    It provokes nothing if a path that provokes nothing leads as near.
+    """
+    far, feet = distance(combatant, enemy), feet_now(fight, combatant)
+    if far <= SQUARE_FT or not feet or "prone" in combatant.conditions:
         return None
-    best, how = None, "fly" if FLYING in combatant.conditions else "normal"
-    for way in ways(fight, combatant, how):
-        rank = (distance(combatant, enemy, way.to), len(way.past), way.feet, way.path)
-        if best is None or rank < best:
-            best = rank
-    if best is None or best[0] >= distance(combatant, enemy):
+    how = "fly" if FLYING in combatant.conditions else "normal"
+    near, path = nearest(fight, combatant, enemy, feet, how)
+    if near >= far:
         return None
-    move = acts.Move(actor=combatant.id, path=best[3], how=how)
+    if passed(fight, combatant, path, how):
+        safely = nearest(fight, combatant, enemy, feet, how, safely=True)
+        path = safely[1] if safely[0] <= near else path
+    move = acts.Move(actor=combatant.id, path=path, how=how)
     return move if is_permitted(fight, move) and can_begin(fight, move) else None
+
+
+def nearest(
+    fight: Fight, combatant: Combatant, enemy: Combatant, feet: int, how: str, *, safely: bool = False
+) -> tuple[int, tuple[Square, ...]]:
+    """Return how near to an enemy a movement leads, and the cheapest path there."""
+    near, best = distance(combatant, enemy), tuple[Square, ...]()
+    for to, (path, _) in cheapest_paths(fight, combatant, feet, how, safely=safely):
+        if distance(combatant, enemy, to) < near:
+            near, best = distance(combatant, enemy, to), path
+        if near <= SQUARE_FT:
+            break
+    return near, best
