@@ -1,7 +1,7 @@
 """Attacks: who may be attacked with what, the attack roll, the hit, and weapon mastery."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
@@ -72,6 +72,7 @@ from affray.engine.dialects.srd52.senses import HIDING, in_sight, knows_place, s
 from affray.engine.dialects.srd52.test import PHYSICAL
 from affray.engine.dialects.srd52.turns import dodges, next_end, next_start
 from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import Same, per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.kernel.actions import check_turn, spend
 from affray.engine.kernel.places import squares_of
@@ -199,27 +200,40 @@ def topic_on_ability(weapon: Weapon) -> str:
 
 def attack_parts(fight: Fight, strike: Strike) -> Iterator[Modifier]:
     """Yield the parts of an attack roll, with every source of Advantage and Disadvantage."""
-    attacker, target, weapon = strike.attacker, strike.target, strike.weapon
-    yield ability(fight, attacker, strike.ability, topic_on_ability(weapon))
-    if weapon.proficient:
-        monster = not fields_of(fight, attacker).character
-        topic = "gear.monster-proficiency" if monster else "test.attack-proficiency"
-        yield proficiency(fight, attacker, topic=topic)
-    yield from test.hampered_by_armor(fight, attacker, strike.ability)
-    yield from sources_of_surroundings(fight, attacker, weapon, strike.melee)
-    for one in weapon.attack:
-        yield Modifier(one.value, one.kind, one.source or one.kind, fight.rule("attacks.determine-modifiers"))
-    yield from effect_parts(attacker, f"attack with {weapon.name}", target.id)
-    yield from test.exhaustion(fight, attacker)
-    yield from sources_of_attacker(fight, strike)
-    yield from sources_of_target(fight, attacker, target)
+    attacker, target = strike.attacker, strike.target
+    yield from standing_parts(fight, attacker, target, strike.weapon, strike.melee, strike.ability)
     yield from parts_of(fight, attacker, "on_attack", strike)
     yield from parts_of(fight, target, "on_attacked", strike)
 
 
-def sources_of_attacker(fight: Fight, strike: Strike) -> Iterator[Modifier]:
+@per_scene("attacker.id", "attacker.at", "target.id", "target.at", Same("weapon"), "melee", "name")
+def standing_parts(
+    fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon, melee: bool, name: str
+) -> tuple[Modifier, ...]:
+    """Return the parts of an attack roll that stay while nobody moves or changes: all but those of features.
+
+    name: the ability of the attack.
+    """
+    parts = [ability(fight, attacker, name, topic_on_ability(weapon))]
+    if weapon.proficient:
+        monster = not fields_of(fight, attacker).character
+        topic = "gear.monster-proficiency" if monster else "test.attack-proficiency"
+        parts.append(proficiency(fight, attacker, topic=topic))
+    parts += test.hampered_by_armor(fight, attacker, name)
+    parts += sources_of_surroundings(fight, attacker, weapon, melee)
+    rule = fight.rule("attacks.determine-modifiers")
+    parts += (Modifier(one.value, one.kind, one.source or one.kind, rule) for one in weapon.attack)
+    parts += effect_parts(attacker, f"attack with {weapon.name}", target.id)
+    parts += test.exhaustion(fight, attacker)
+    parts += sources_of_attacker(fight, attacker, target, weapon, melee)
+    parts += sources_of_target(fight, attacker, target)
+    return tuple(parts)
+
+
+def sources_of_attacker(
+    fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon, melee: bool
+) -> Iterator[Modifier]:
     """Yield what the attacker's own state, its weapon and the range do to its attack roll."""
-    attacker, target, weapon = strike.attacker, strike.target, strike.weapon
     for name, topic, path in ON_OWN_ATTACKS:
         if name == "invisible" and not counts_as_invisible(fight, attacker, target):
             continue
@@ -232,7 +246,7 @@ def sources_of_attacker(fight: Fight, strike: Strike) -> Iterator[Modifier]:
         yield test.source(fight, "conditions.grappled-attacks", "own_attacks", "grappled")
     if not sees(fight, attacker, target) and "blinded" not in attacker.conditions:
         yield test.source(fight, "attacks.unseen-target", "attacker", f"{target.id} is not seen")
-    if not strike.melee:
+    if not melee:
         if distance(attacker, target) > weapon.range:
             yield test.source(fight, "attacks.range-long", "long", "long range")
         near = fight.figure("attacks.ranged-close-combat", "distance_ft")
@@ -295,7 +309,11 @@ def counts_as_invisible(fight: Fight, attacker: Combatant, target: Combatant) ->
     return not sees(fight, target, attacker)
 
 
-def roll(fight: Fight, strike: Strike) -> Steps[AttackResolved]:
+Resolving: TypeAlias = Steps[AttackResolved]
+"""Steps that lead to the result of an attack roll."""
+
+
+def roll(fight: Fight, strike: Strike) -> Resolving:
     """Roll an attack against Armor Class; a natural 20 is a Critical Hit, a natural 1 a miss."""
     attacker, target = strike.attacker, strike.target
     yield from steps_of(fight, attacker, "own_attack", strike)
@@ -367,7 +385,7 @@ def roll(fight: Fight, strike: Strike) -> Steps[AttackResolved]:
             cites=(*cites, *rules, *extra),
         )
 
-    def settle(key: str, natural: int) -> Steps[AttackResolved]:
+    def settle(key: str, natural: int) -> Resolving:
         nonlocal needed
         fact = result(key, natural)
         if fact.result == "miss":

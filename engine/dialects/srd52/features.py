@@ -522,6 +522,12 @@ def ask(fight: Fight, combatant: Combatant, moment: str) -> tuple[Answer, ...]:
     return tuple((function, held) for function, held in found if function is not None)
 
 
+@per_company("moment")
+def ask_all(fight: Fight, moment: str) -> tuple[Answer, ...]:
+    """Return each feature of anybody that answers at a moment, with its function, in order of entry."""
+    return tuple(one for other in fight.state.combatants.values() for one in ask(fight, other, moment))
+
+
 def parts_of(fight: Fight, combatant: Combatant, moment: str, *about: object) -> Iterator[Modifier]:
     """Yield the parts that a combatant's features add to a sum at a moment."""
     for function, held in ask(fight, combatant, moment):

@@ -10,7 +10,7 @@ from affray.engine.dialects.srd52.features import Dice, ask, features_of, parts_
 from affray.engine.dialects.srd52.printed import longest
 from affray.engine.dialects.srd52.senses import LIT
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import per_company
+from affray.engine.fight.memory import Same, per_company, per_fight
 from affray.engine.grid.distance import gaps
 from affray.engine.kernel.actions import can_spend, check_turn, spend
 from affray.engine.kernel.tactics import arms as arms_in_hand
@@ -108,6 +108,7 @@ def long_range(weapon: Weapon) -> int:
     return next((int(feet) for feet in details_of("long range", weapon.traits) if feet.isdecimal()), 0)
 
 
+@per_fight(Same("wielder.sheet"), Same("weapon"), "name")
 def has_mastery(fight: Fight, wielder: Combatant, weapon: Weapon, name: str) -> bool:
     """Return whether a weapon has a mastery property that its wielder can use (srd52.gear.mastery-access)."""
     own = fields_of(fight, wielder).masteries

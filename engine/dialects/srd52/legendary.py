@@ -22,6 +22,7 @@ from affray.engine.dialects.srd52.position import (
 from affray.engine.dialects.srd52.printed import (
     Action,
     actions_of,
+    owners_of,
     use_up,
     why_unavailable,
 )
@@ -39,7 +40,7 @@ from affray.projections.state import Combatant
 
 def legendary_moment(fight: Fight, ended: Combatant) -> Steps[None]:
     """Let every other creature with Legendary Actions take one, right after a turn has ended."""
-    for owner in list(fight.state.combatants.values()):
+    for owner in map(fight.combatant, owners_of(fight, "legendary")):
         if owner.id == ended.id or not can_be_legendary(fight, owner) or is_decided(fight):
             continue
         outer, fight.scope = fight.scope, f"{AFTER}{ended.id}"

@@ -38,6 +38,7 @@ from affray.engine.dialects.srd52.printed import (
     action_named,
     actions_of,
     left_of,
+    owners_of,
     refuse_unavailable,
     use_up,
     why_unavailable,
@@ -1060,7 +1061,7 @@ def act_around(fight: Fight, owner: Combatant, action: Action, whom: Iterable[Co
 
 def auras_at_start(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Let auras act on a combatant that starts its turn in them."""
-    for owner in list(fight.state.combatants.values()):
+    for owner in map(fight.combatant, owners_of(fight, "aura start")):
         if owner.id == combatant.id or "dead" in owner.conditions:
             continue
         for action in actions_of(fight, owner).values():

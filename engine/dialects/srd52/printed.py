@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd52.classes import fields_of
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import Same, per_fight
+from affray.engine.fight.memory import Same, per_company, per_fight
 from affray.engine.steps import Refusal, Steps, unknown_word
 from affray.events.errors import counted
 from affray.events.facts.combat import ResourceSpent
@@ -275,6 +275,16 @@ def actions_of_sheet(fight: Fight, sheet: Sheet) -> Mapping[str, Action]:
 def actions_of(fight: Fight, combatant: Combatant) -> Mapping[str, Action]:
     """Return the printed actions of a combatant by name."""
     return actions_of_sheet(fight, combatant.sheet)
+
+
+@per_company("kind")
+def owners_of(fight: Fight, kind: str) -> tuple[str, ...]:
+    """Return the ids of the combatants that have a printed action of a kind, in order of entry."""
+    return tuple(
+        id
+        for id, one in fight.state.combatants.items()
+        if any(action.kind == kind for action in actions_of(fight, one).values())
+    )
 
 
 def action_named(fight: Fight, combatant: Combatant, name: str, *kinds: str) -> Action:

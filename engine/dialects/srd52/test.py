@@ -19,7 +19,7 @@ from affray.engine.dialects.srd52.classes import (
     skill_parts,
 )
 from affray.engine.dialects.srd52.conditions import FAILED_SAVES, ON_CHECKS, ON_SAVES, levels_of
-from affray.engine.dialects.srd52.features import ask, parts_of
+from affray.engine.dialects.srd52.features import ask, ask_all, parts_of
 from affray.engine.dialects.srd52.senses import in_sight
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.sheets import score_of
@@ -105,7 +105,7 @@ def decide(
     With Advantage or Disadvantage it replaces one of the two dice, which the roller picks. `settle` are steps
     between the roll and its result.
     """
-    fates = [one for other in fight.state.combatants.values() for one in ask(fight, other, "alters_test")]
+    fates = ask_all(fight, "alters_test")
     if settle is None and not fates and not combatant.counters.get(INSPIRATION):
         return (yield from judged(combatant.id, purpose, result, dice))
     rolled = yield Roll(combatant.id, purpose, dice, result)
