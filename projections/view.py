@@ -89,8 +89,11 @@ Show = Callable[[Any], JsonObject]
 View = Callable[[type], Show]
 """The function that shows values of each type."""
 
-_sheets: dict[tuple[int, View], tuple[Struct, Raw]] = {}
-"""Cached bytes of sheets, which never change, are most of a state, and are needed every round."""
+_CONSTANT = ("Sheet", "DialectWords")
+"""Records that never change; they are most of a state, and their bytes are needed every round."""
+
+_constants: dict[tuple[int, View], tuple[Struct, Raw]] = {}
+"""The cached bytes of such records."""
 
 _MOST = 1000
 
@@ -104,18 +107,18 @@ def _plain(value: Any, view: View) -> Any:
         return [_plain(each, view) for each in value]
     if kind is dict:
         return {key: _plain(value[key], view) for key in sorted(value)}
-    if kind.__name__ == "Sheet":
-        return _sheet(value, view)
+    if kind.__name__ in _CONSTANT:
+        return _constant(value, view)
     return view(kind)(value)
 
 
-def _sheet(sheet: Struct, view: View) -> Raw:
-    known = _sheets.get((id(sheet), view))
+def _constant(record: Struct, view: View) -> Raw:
+    known = _constants.get((id(record), view))
     if known is None:
-        if len(_sheets) >= _MOST:
-            _sheets.clear()
-        # The sheet is kept with its bytes, so that its id cannot be reused for another object.
-        known = _sheets[id(sheet), view] = (sheet, Raw(_encode(view(type(sheet))(sheet))))
+        if len(_constants) >= _MOST:
+            _constants.clear()
+        # The record is kept with its bytes, so that its id cannot be reused for another object.
+        known = _constants[id(record), view] = (record, Raw(_encode(view(type(record))(record))))
     return known[1]
 
 
@@ -137,11 +140,11 @@ def _written_out(kind: type[Struct], fields: Iterable[tuple[FieldInfo, object]],
     Its source is generated, as in dataclasses: a loop over the fields takes twice as long, and a state has
     hundreds of them every round.
     """
-    known: JsonObject = {"plain": _plain, "sheet": _sheet, "view": view}
+    known: JsonObject = {"plain": _plain, "constant": _constant, "view": view}
     config = kind.__struct_config__
     lines = [f"shown = {{{config.tag_field!r}: {config.tag!r}}}" if config.tag is not None else "shown = {}"]
     for number, (field, omitted) in enumerate(fields):
-        found = "sheet(found, view)" if _is_sheet(field.type) else "plain(found, view)"
+        found = "constant(found, view)" if _is_constant(field.type) else "plain(found, view)"
         if _is_flat(field.type):
             found = "dict(sorted(found.items()))" if get_origin(field.type) is dict else "found"
         elif _holds_records(field.type):
@@ -166,18 +169,18 @@ def _written_out(kind: type[Struct], fields: Iterable[tuple[FieldInfo, object]],
     return show
 
 
-def _is_sheet(annotation: object) -> bool:
-    """Return whether a type is the type of sheets."""
-    return getattr(annotation, "__name__", "") == "Sheet"
+def _is_constant(annotation: object) -> bool:
+    """Return whether a type is one of records that never change."""
+    return getattr(annotation, "__name__", "") in _CONSTANT
 
 
 def _holds_records(annotation: object) -> bool:
-    """Return whether a type is a dictionary by text, or a tuple of any length, of records except sheets."""
+    """Return whether a type is a dictionary by text, or a tuple of any length, of records that may change."""
     origin, held = get_origin(annotation), get_args(annotation)
     if not ((origin is dict and held[0] is str) or (origin is tuple and held[1:] == (...,))):
         return False
     kind = held[-1] if origin is dict else held[0]
-    return isinstance(kind, type) and issubclass(kind, Struct) and not _is_sheet(kind)
+    return isinstance(kind, type) and issubclass(kind, Struct) and not _is_constant(kind)
 
 
 def _is_empty_of(annotation: object, omitted: object) -> bool:

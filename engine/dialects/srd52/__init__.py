@@ -43,6 +43,7 @@ from affray.engine.dialects.srd52.conditions import CONDITIONS, gain
 from affray.engine.dialects.srd52.features import SPELL, Feature, steps_of, words_of
 from affray.engine.dialects.srd52.spells import control, ground
 from affray.engine.fight.fight import Dialect, Fight
+from affray.engine.fight.memory import per_company
 from affray.engine.kernel import turns as kernel_turns
 from affray.engine.kernel.contents import KERNEL as BASE
 from affray.engine.record.acts import SAID, ActSpec, SheetNames, names
@@ -175,6 +176,7 @@ def open_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     yield from monster.auras_at_start(fight, combatant)
 
 
+@per_company()
 def afterwards(fight: Fight) -> tuple[Fact, ...]:
     """Return the facts that follow from the state: grapples that end, what hung on them, Rages, blessings."""
     return (

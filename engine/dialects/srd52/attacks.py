@@ -72,7 +72,7 @@ from affray.engine.dialects.srd52.senses import HIDING, in_sight, knows_place, s
 from affray.engine.dialects.srd52.test import PHYSICAL
 from affray.engine.dialects.srd52.turns import dodges, next_end, next_start
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import Same, per_scene
+from affray.engine.fight.memory import Same, per_company, per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.kernel.actions import check_turn, spend
 from affray.engine.kernel.places import squares_of
@@ -177,7 +177,8 @@ def ability_for(fight: Fight, attacker: Combatant, weapon: Weapon) -> str:
     return max(usable, key=lambda name: modifier_of(attacker.sheet, name))
 
 
-def abilities_for(fight: Fight, attacker: Combatant, weapon: Weapon) -> dict[str, str]:
+@per_company("attacker.id", Same("weapon"))
+def abilities_for(fight: Fight, attacker: Combatant, weapon: Weapon) -> Mapping[str, str]:
     """Return the abilities that a weapon can be used with, each with the feature's topic if one offers it."""
     printed = next((one for one in details_of("ability", weapon.traits) if one in SCORES), "")
     if printed:
