@@ -1,6 +1,6 @@
 """Attacks: who may be attacked with what, the attack roll, the hit, and weapon mastery."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from msgspec.structs import replace
