@@ -354,7 +354,14 @@ def asked(tale: Tale, fact: flow.Asked) -> None:
 
 
 def chosen(tale: Tale, fact: flow.Chosen) -> None:
-    """Narrate an answer; the answer to an attack of opportunity follows it on its line."""
+    """Narrate an answer; the answer to an attack of opportunity follows it on its line.
+
+    One between two turns begins what somebody does there, such as a Legendary Action.
+    """
+    if tale.between:
+        tale.release()
+        tale.depth = 0
+        tale.say("turn", f"After {tale.name(tale.actor)}'s turn")
     opening = tale.topic == f"opening {fact.who}"
     tale.place(fact.key)
     if opening and fact.answer in ("take", "decline"):

@@ -1,8 +1,8 @@
-"""Fifth edition beside dnd5e-engine: the combatants, the map and the attacks of its driver (`rivals/dnd5e.py`).
+"""Fifth edition beside dnd5e-engine: the combatants, the map and the attacks of its driver.
 
-Four heroes stand before four brutes on eight by eight squares, each with one weapon and one attack a turn:
-a hero with Strength 18, Armor Class 16 and a longsword, a brute with Armor Class 13, +6 and 2d8+4. Everything is
-written and chained.
+Four heroes stand before four brutes on eight by eight squares, each with one weapon and one attack a turn: a
+hero with Strength 18, Armor Class 16 and a longsword, a brute with Armor Class 13, +6 and 2d8+4. Everything
+is written and chained.
 """
 
 import time
@@ -54,7 +54,11 @@ def begun(store: MemoryStore, hp: int, seed: bytes) -> Table:
     for number in range(4):
         for id, side, sheet, row in (("h", "heroes", hero(hp), 1), ("o", "brutes", brute(hp), 2)):
             entered = acts.Enter(
-                id=f"{id}{number}", side=side, sheet=sheet, at=(number, row), initiative=20 if id == "h" else 10
+                id=f"{id}{number}",
+                side=side,
+                sheet=sheet,
+                at=(number, row),
+                initiative=20 if id == "h" else 10,
             )
             outcome = table.declare(entered)
             assert outcome.refused is None, outcome.refused

@@ -1,13 +1,18 @@
 """Automatic play: stand up, attack what is in reach, otherwise approach, Dash or Dodge."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
-from affray.engine.dialects.srd52 import turns
+from msgspec.structs import replace
+
+from affray.engine.dialects.srd52 import magic, turns
 from affray.engine.dialects.srd52.attacks import has_attack, is_ranged, reach_with
+from affray.engine.dialects.srd52.classes import fields_of
 from affray.engine.dialects.srd52.damage import is_object
 from affray.engine.dialects.srd52.environment import FLYING
-from affray.engine.dialects.srd52.features import ask
-from affray.engine.dialects.srd52.gear import arms, hands_free, long_range
+from affray.engine.dialects.srd52.features import SPELL, Feature, ask, features_of
+from affray.engine.dialects.srd52.gear import arms, hands_free, long_range, most_attacks
+from affray.engine.dialects.srd52.magic import TIMES, Cast, concentration_of, dice_of_spell, row_of
 from affray.engine.dialects.srd52.monster import worthwhile
 from affray.engine.dialects.srd52.movement import feet_left, feet_now, full_speed
 from affray.engine.dialects.srd52.position import cover_of, distance
@@ -36,14 +41,17 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
     if use := use_of_feature(fight, combatant):
         return use
     for plan in (
+        healings(fight, combatant),
         worthwhile(fight, combatant, enemies, limited=True),
+        castings(fight, combatant, enemies),
         attacks(fight, combatant, enemies),
         worthwhile(fight, combatant, enemies, limited=False),
     ):
         for act in plan:
             if is_permitted(fight, act) and can_begin(fight, act):
                 return act if isinstance(act, acts.Attack) else fight.dialect.recorded(act)
-    if step := approach(fight, combatant, enemies[0]):
+    waits = not has_attack(fight, combatant) and keeps_distance(fight, combatant, enemies[0])
+    if not waits and (step := approach(fight, combatant, enemies[0])):
         return step
     held = "grappled" in combatant.conditions
     if can_spend(fight, combatant, "action"):
@@ -89,6 +97,88 @@ def can_stand(fight: Fight, combatant: Combatant) -> bool:
     return speed > 0 and feet_left(fight, combatant) >= half
 
 
+# --- Spells
+
+DAMAGING: Final = ("save", "attack")
+"""The figures of a spell of which a damaging one has at least one."""
+
+
+def known(fight: Fight, caster: Combatant) -> Iterator[tuple[str, Feature]]:
+    """Yield the spells that a caster has prepared and that a rule plays."""
+    own = fields_of(fight, caster).spells
+    always = (one for held in features_of(fight, caster) for one in held.feature.prepares)
+    table: Mapping[str, Feature] = fight.dialect.kernel.features
+    for name in dict.fromkeys((*own, *always)):
+        feature = table.get(f"{SPELL} {name}")
+        if feature is not None and feature.spell is not None:
+            yield name, feature
+
+
+def prepared(fight: Fight, caster: Combatant) -> Iterator[tuple[str, Feature]]:
+    """Yield the spells that a caster has prepared and can cast now; no second one to concentrate on."""
+    for name, feature in known(fight, caster):
+        row = row_of(fight, feature)
+        busy = row["concentration"] and concentration_of(caster) is not None
+        if can_spend(fight, caster, TIMES.get(row["casting_time"], "")) and not busy:
+            yield name, feature
+
+
+def healings(fight: Fight, caster: Combatant) -> Iterator[Cast]:
+    """Yield the castings that bring a fallen friend back to its feet."""
+    fallen = [
+        one
+        for one in fight.state.combatants.values()
+        if one.side == caster.side and one.hp <= 0 and "dead" not in one.conditions and not is_object(one)
+    ]
+    if fallen:
+        for name, feature in prepared(fight, caster):
+            if "healing" in row_of(fight, feature):
+                yield from (Cast(actor=caster.id, spell=name, targets=(one.id,)) for one in fallen)
+
+
+def castings(fight: Fight, caster: Combatant, enemies: list[Combatant]) -> Iterator[Cast]:
+    """Yield the castings that harm enemies more than a weapon would, the most harmful first.
+
+    A friend in the area weighs as much as two enemies.
+    """
+    blows = [average(one) for one in arms(fight, caster)] if has_attack(fight, caster) else []
+    least = most_attacks(fight, caster) * max(blows, default=0.0)
+    found: list[tuple[float, Cast]] = []
+    for name, feature in prepared(fight, caster):
+        row = row_of(fight, feature)
+        if "damage" not in row or not any(one in row for one in (*DAMAGING, "darts")):
+            continue
+        for enemy in enemies:
+            plain = Cast(actor=caster.id, spell=name)
+            placed = "area" in row and row["area"]["shape"] != "emanation"
+            for act in (replace(plain, at=enemy.at),) if placed else aimed(row, plain, enemy):
+                found += ((worth, act) for worth in [harm_of(fight, caster, act, feature)] if worth > least)
+    found.sort(key=lambda one: -one[0])
+    yield from (act for _, act in found)
+
+
+def aimed(row: Mapping[str, Any], plain: Cast, enemy: Combatant) -> Iterator[Cast]:
+    """Yield a spell without a place: on itself, or on an enemy, with all its darts or rays on the same."""
+    if "area" in row:
+        yield plain
+    else:
+        yield replace(plain, targets=(enemy.id,) * max(1, row.get("darts", 0), row.get("rays", 0)))
+
+
+def harm_of(fight: Fight, caster: Combatant, act: Cast, feature: Feature) -> float:
+    """Return the average damage of a casting to enemies, less twice that to friends; 0 if it is refused.
+
+    That an attack may miss, or a save succeed, takes off the same from each spell and is left out.
+    """
+    try:
+        casting = magic.prepare(fight, caster, act, feature)
+    except Refusal:
+        return 0.0
+    struck = magic.affected(fight, casting) if "area" in casting.row else casting.targets
+    gained = sum(1 if one.side != caster.side else -2 for one in struck if not is_object(one))
+    return gained * float(distribution(dice_of_spell(casting).replace(" ", "")).mean)
+
+
 def attacks(fight: Fight, combatant: Combatant, enemies: list[Combatant]) -> Iterator[AnyAct]:
     """Yield the attacks that the turn still allows, on the nearest enemies first."""
     if not has_attack(fight, combatant):
@@ -123,6 +213,17 @@ def is_usable(fight: Fight, combatant: Combatant, weapon: Weapon, far: int) -> b
     if is_ranged(weapon) or (weapon.range and weapon.wield == "natural"):
         return far <= max(weapon.range, long_range(weapon))
     return far <= reach_with(fight, combatant, weapon)
+
+
+def keeps_distance(fight: Fight, combatant: Combatant, enemy: Combatant) -> bool:
+    """Return whether a combatant can harm an enemy from afar, where it is: it need not come closer."""
+    far = distance(combatant, enemy)
+    if far <= SQUARE_FT:
+        return False
+    rows = (row_of(fight, feature) for _, feature in known(fight, combatant))
+    return any(is_usable(fight, combatant, one, far) for one in arms(fight, combatant)) or any(
+        "damage" in row and row.get("range_ft", 0) >= far for row in rows
+    )
 
 
 def approach(fight: Fight, combatant: Combatant, enemy: Combatant) -> AnyAct | None:
