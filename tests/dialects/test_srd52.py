@@ -5,10 +5,19 @@ from msgspec.structs import replace
 
 from affray.engine.dialects import load
 from affray.engine.dialects.srd52.class_features import UseFeature
-from affray.engine.table.scenario import packaged, set_up
+from affray.engine.table.scenario import fixed_seed, packaged, play, set_up
+from affray.engine.testing import check
 from affray.events import MemoryStore
 from affray.events.facts import acts
 from affray.events.facts.sheet import Abilities, Sheet, Spell
+from affray.replay.chance.luck import luck
+from affray.replay.chance.odds import odds
+from affray.replay.explain.why import text, why
+from affray.replay.rows.walk import rows_of
+from affray.replay.verification.verify import verify
+from affray.replay.viewer.pages import build
+from tests.relatives import foreign_functions
+from tests.scenarios.cases import cases_of
 
 STRONG = Abilities(str=21)
 FOUR = ("fire bolt", "ray of frost", "poison spray", "acid splash", "magic missile")
@@ -80,6 +89,28 @@ def test_what_levels_do_not_allow_is_reported(change: dict[str, object], told: s
     dialect = load("srd52")
     assert dialect.kernel.remarks(dialect, HERO, None) == ()
     assert dialect.kernel.remarks(dialect, replace(HERO, **change), None) == (told,)
+
+
+@pytest.mark.slow
+def test_no_rule_of_35_runs() -> None:
+    """Scenarios, automatic play, legal acts, explanations, odds, rows and the page run none of its layer."""
+    with foreign_functions("srd52") as ran:
+        for case in cases_of("srd52").values():
+            check(case)
+        for name in ("demo_srd52", "ledge", "palisade"):
+            scenario = packaged(name)
+            store = play(scenario, MemoryStore(), seed=fixed_seed(scenario)).store
+            assert verify(store).ok
+            blow = next(event.seq for event in store.read("main") if event.type == "attack.resolved")
+            text(why(store, "main", blow))
+            list(rows_of(store))
+            luck(store)
+            build(store)
+            begun = set_up(scenario, MemoryStore())
+            begun.declare(acts.Begin())
+            begun.legal()
+        odds(store, "r1", runs=2)
+    assert ran == set()
 
 
 def test_a_rage_lasts_ten_minutes_at_most() -> None:

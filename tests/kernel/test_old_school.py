@@ -3,12 +3,9 @@
 import json
 import re
 import sys
-import threading
-from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import pytest
@@ -48,8 +45,7 @@ from affray.replay.viewer.pages import build
 from affray.replay.whatif.what_if import what_if
 from tests.cli.conftest import Run
 from tests.kernel.conftest import EXAMPLE
-
-WHERE = ("affray/engine/", "/engine/")
+from tests.relatives import foreign_functions
 
 
 def fight(name: str = "oldschool.demo", seed: int = 0) -> Table:
@@ -63,43 +59,22 @@ def test_it_conforms(oldschool: str) -> None:
     conformance(oldschool).assert_ok()
 
 
-@pytest.fixture
-def ran() -> Iterator[Callable[[], set[str]]]:
-    """What lists the functions of the 3.5 family and of the shipped dialects that have run."""
-    found: set[str] = set()
-
-    def note(frame: FrameType, event: str, given: object) -> None:
-        if event == "call":
-            file = frame.f_code.co_filename.replace("\\", "/")
-            name = frame.f_code.co_name
-            inner = file.rpartition("/engine/")[2] if "/engine/" in file else ""
-            family = inner.startswith(("rules/", "dialects/")) and inner != "dialects/__init__.py"
-            if family and not name.startswith("<"):
-                found.add(f"{inner}:{name}")
-
-    sys.setprofile(note)
-    threading.setprofile(note)
-    yield lambda: {*found}
-    sys.setprofile(None)
-    threading.setprofile(None)  # type: ignore[arg-type]
-
-
-def test_no_rule_of_35_runs(oldschool: str, ran: Callable[[], set[str]]) -> None:
+def test_no_rule_of_35_runs(oldschool: str) -> None:
     """A fight, automatic play, legal acts, explanations, rows and the page run none of their functions."""
-    table = fight()
-    store = table.store
-    assert verify(store).ok
-    text(why(store, "main", attacks(store)[0][0]))
-    list(rows_of(store))
-    luck(store)
-    frames(store, "main")
-    build(store)
-    begun = set_up(packaged("oldschool.demo"), MemoryStore())
-    begun.declare(acts.Begin())
-    begun.legal()
-    begun.price(acts.Move(actor=begun.state.active, path=((2, 3),)))
-    # Importing the family's modules defines what it offers; nothing of it may have been called since.
-    assert ran() == set()
+    with foreign_functions() as ran:
+        table = fight()
+        store = table.store
+        assert verify(store).ok
+        text(why(store, "main", attacks(store)[0][0]))
+        list(rows_of(store))
+        luck(store)
+        frames(store, "main")
+        build(store)
+        begun = set_up(packaged("oldschool.demo"), MemoryStore())
+        begun.declare(acts.Begin())
+        begun.legal()
+        begun.price(acts.Move(actor=begun.state.active, path=((2, 3),)))
+    assert ran == set()
 
 
 def attacks(store: Any) -> list[tuple[int, AttackResolved]]:

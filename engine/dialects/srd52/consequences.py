@@ -31,7 +31,8 @@ def watch(fight: Fight, steps: Steps[None]) -> Steps[None]:
 def follow(fight: Fight, step: object) -> Steps[None]:
     """Take the steps that follow from a fact."""
     found = FOLLOWS.get(type(step))
-    return watch(fight, found(fight, step)) if found is not None else NOTHING
+    steps = found(fight, step) if found is not None else NOTHING
+    return watch(fight, steps) if steps is not NOTHING else NOTHING
 
 
 def after_condition(fight: Fight, fact: ConditionGained) -> Steps[None]:
@@ -47,19 +48,18 @@ def after_condition(fight: Fight, fact: ConditionGained) -> Steps[None]:
 
 def after_effect(fight: Fight, fact: EffectGained) -> Steps[None]:
     """Let a flyer fall, and end Dodge, by an effect on the Speed."""
-    if fact.stat == "speed":
-        yield from after_slowing(fight, fight.combatant(fact.who))
+    return after_slowing(fight, fight.combatant(fact.who)) if fact.stat == "speed" else NOTHING
 
 
 def after_attack(fight: Fight, fact: AttackResolved) -> Steps[None]:
     """End the spells that an attack roll of their bearer ends."""
-    yield from magic.end_by_deed(fight, fact.attacker, "attack")
+    return magic.end_by_deed(fight, fact.attacker, "attack")
 
 
 def after_damage(fight: Fight, fact: DamageResolved) -> Steps[None]:
     """End the spells that end as their bearer deals damage."""
-    if fact.total > fact.reduced and fact.attacker in fight.state.combatants:
-        yield from magic.end_by_deed(fight, fact.attacker, "damage dealt")
+    harms = fact.total > fact.reduced and fact.attacker in fight.state.combatants
+    return magic.end_by_deed(fight, fact.attacker, "damage dealt") if harms else NOTHING
 
 
 def after_slowing(fight: Fight, one: Combatant) -> Steps[None]:
@@ -91,8 +91,8 @@ def after_move(fight: Fight, fact: Moved) -> Steps[None]:
 
 def after_action(fight: Fight, fact: ActionSpent | ReactionSpent) -> Steps[None]:
     """Let features of a combatant notice its actions, Bonus Actions and Reactions."""
-    if isinstance(fact, ReactionSpent) or fact.kind in ("action", "bonus", HASTE):
-        yield from steps_of(fight, fight.combatant(fact.who), "on_action")
+    counts = isinstance(fact, ReactionSpent) or fact.kind in ("action", "bonus", HASTE)
+    return steps_of(fight, fight.combatant(fact.who), "on_action") if counts else NOTHING
 
 
 FOLLOWS: Final[Mapping[type, Callable[[Fight, Any], Steps[None]]]] = {
