@@ -1,7 +1,7 @@
 """Automatic play: stand up, attack what is in reach, otherwise approach, Dash or Dodge."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -99,8 +99,10 @@ def can_stand(fight: Fight, combatant: Combatant) -> bool:
 
 # --- Spells
 
-DAMAGING: Final = ("save", "attack")
-"""The figures of a spell of which a damaging one has at least one."""
+
+def is_harmful(row: Mapping[str, Any]) -> bool:
+    """Return whether a spell deals damage by itself: by a save, an attack, or without fail."""
+    return "damage" in row and any(one in row for one in ("save", "attack", "darts"))
 
 
 def known(fight: Fight, caster: Combatant) -> Iterator[tuple[str, Feature]]:
@@ -141,13 +143,14 @@ def castings(fight: Fight, caster: Combatant, enemies: list[Combatant]) -> Itera
 
     A friend in the area weighs as much as two enemies.
     """
+    harmful = [(name, one) for name, one in prepared(fight, caster) if is_harmful(row_of(fight, one))]
+    if not harmful:
+        return
     blows = [average(one) for one in arms(fight, caster)] if has_attack(fight, caster) else []
     least = most_attacks(fight, caster) * max(blows, default=0.0)
     found: list[tuple[float, Cast]] = []
-    for name, feature in prepared(fight, caster):
+    for name, feature in harmful:
         row = row_of(fight, feature)
-        if "damage" not in row or not any(one in row for one in (*DAMAGING, "darts")):
-            continue
         for enemy in enemies:
             plain = Cast(actor=caster.id, spell=name)
             placed = "area" in row and row["area"]["shape"] != "emanation"
