@@ -123,8 +123,14 @@ def _chosen(fact: flow.Chosen) -> str:
     return f"{_who(fact.who)} chooses {fact.answer} ({fact.question or fact.key}; by {fact.by})"
 
 
+def faces(roll: Rolled) -> str:
+    """Return the results of the dice of a roll, with those that do not count marked."""
+    lost = {*roll.dropped, *roll.rerolled}
+    return ", ".join(f"{face} dropped" if at in lost else str(face) for at, face in enumerate(roll.faces))
+
+
 def _rolled(fact: Rolled, words: DialectWords) -> str:
-    shown, purpose = ", ".join(map(str, fact.faces)), roll_words(fact.key, words)
+    shown, purpose = faces(fact), roll_words(fact.key, words)
     total = f" = {fact.total}" if fact.faces != (fact.total,) else ""
     if not fact.faces:
         return f"{_who(fact.who)} counts {fact.total} for {purpose}, without a die"
@@ -164,7 +170,7 @@ def compared(fact: combat.AttackResolved, words: DialectWords, total: str = "") 
 
 
 def _attack(fact: combat.AttackResolved, words: DialectWords) -> str:
-    hits = {"miss": "misses", "hit": "hits"}
+    hits = {"miss": "misses", "hit": "hits", "critical": "scores a critical hit on"}
     hit = hits.get(fact.result, "hits and threatens a critical on")
     # The totals say why, unless a rule decided against them.
     why = "" if (fact.total >= fact.needed) == (fact.result != "miss") else f" ({fact.why})"

@@ -29,7 +29,8 @@ class DialectWords(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unk
     `attack` is the comparison of an attack in words, with the fields `total`, `natural`, `against` and
     `needed` of the outcome in braces: "{total}, needs {needed} to hit {against}". `defense` is the usual
     defense of a combatant, `defenses` are short names of what attacks are rolled against, `checks` the
-    names of checks and saving throws, `actions` the names of the kinds of action that a turn counts,
+    names of checks and saving throws, `roll_modes` those of the kinds of modifier that change the dice of a
+    test and not its sum, `actions` the names of the kinds of action that a turn counts,
     `fallen` the conditions that tell how a combatant that lost hit points is, `dead` those that mean
     death, `fields` the labels of the dialect's fields of a sheet, `acts` its own acts.
     """
@@ -40,6 +41,7 @@ class DialectWords(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unk
     defenses: Labels = field(default_factory=dict)
     checks: Labels = field(default_factory=dict)
     actions: Labels = field(default_factory=dict)
+    roll_modes: Labels = field(default_factory=dict)
     fallen: Names = ()
     dead: Names = ("dead",)
     fields: Labels = field(default_factory=dict)

@@ -80,7 +80,7 @@ STRUGGLES: Final = frozenset(
 """Contests of strength, whose results all see; the results of contests of wits and senses are not seen."""
 
 Words = Callable[[JsonObject, Cast], str]
-_HITS: Final = {"miss": "misses", "hit": "hits"}
+_HITS: Final = {"miss": "misses", "hit": "hits", "critical": "scores a critical hit on"}
 
 
 def glimpse(kind: str, fact: object, why: str, hidden: Callable[[str], bool]) -> dict[str, object] | None:

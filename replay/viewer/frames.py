@@ -171,6 +171,7 @@ KINDS = {"total": "wall", "low": "low", "high": "high", "": "fence"}
 def make_encounter_view(state: Encounter, cast: Cast) -> dict[str, object]:
     """Return the page's view of the encounter itself."""
     ask = state.pending
+    modes = cast.words.roll_modes
     return {
         "name": state.name,
         "dialect": state.dialect,
@@ -185,6 +186,7 @@ def make_encounter_view(state: Encounter, cast: Cast) -> dict[str, object]:
         "begun": state.begun,
         "closed": state.closed,
         "ask": f"{cast.name(ask.who)}: {cast.prose(ask.question)}" if ask is not None else "",
+        **({"modes": modes} if modes else {}),
     }
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, TypeAlias
 from msgspec import Struct
 
 from affray.engine.fight.fight import Dialect, Fight
-from affray.engine.fight.memory import Same, per_fight
+from affray.engine.fight.memory import Same, per_company, per_fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act
@@ -413,6 +413,7 @@ def words_of(table: Mapping[str, Feature]) -> frozenset[str]:
     return frozenset((*named, *(f"{name} [0-9]*" for name in named)))
 
 
+@per_company(Same("combatant"))
 def features_of(fight: Fight, combatant: Combatant) -> list[Held]:
     """Return the features that a combatant has: those of its sheet, and the spells that it is under.
 
@@ -523,6 +524,7 @@ def parts_of(fight: Fight, combatant: Combatant, moment: str, *about: object) ->
         yield from function(fight, held, *about)
 
 
+@per_company(Same("combatant"), "moment")
 def any_of(fight: Fight, combatant: Combatant, moment: str) -> frozenset[str]:
     """Return all words that a combatant's features have for something: "sure", "enters", ..."""
     return frozenset(word for held in features_of(fight, combatant) for word in getattr(held.feature, moment))

@@ -5,6 +5,7 @@ from typing import Final, Literal
 
 from affray.engine.dialects.srd52.conditions import incapacitating, is_away
 from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import Same, per_scene
 from affray.engine.grid.battlefield import SQUARE_FT, Side, Square, walls_met
 from affray.engine.grid.distance import gaps, obstructed, space, squares_above
 from affray.engine.grid.lines_and_cover import corners, relative_trace
@@ -128,6 +129,7 @@ def passable(fight: Fight, mover: Combatant, other: Combatant) -> bool:
     )
 
 
+@per_scene(Same("mover"), "at")
 def others_at(fight: Fight, mover: Combatant, at: Square) -> list[Combatant]:
     """Return the other combatants whose spaces a mover would share at a square, at its height.
 

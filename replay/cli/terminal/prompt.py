@@ -24,7 +24,8 @@ from affray.events.envelope import Event
 from affray.events.errors import UNNAMED, AffrayError, counted, did_you_mean, square
 from affray.events.facts import acts
 from affray.events.facts.base import Act
-from affray.events.facts.flow import AnyAct
+from affray.events.facts.combat import AttackResolved, CheckResolved
+from affray.events.facts.flow import AnyAct, InitiativeRolled
 from affray.events.stores.store import Store
 from affray.projections.state import Combatant, Encounter, Question
 from affray.replay.act_words import ACTS
@@ -237,7 +238,8 @@ def rule(now: Moment, words: Sequence[str], author: str) -> Command:
         at = said.pop(0)
     if not said:
         raise Unclear(
-            "incomplete ruling; examples: rule cover +4, rule hit, rule gharm.hp=5, rule 38 gharm.hp=5"
+            "incomplete ruling; examples: rule cover +4, rule hit, rule with advantage, rule die 2 15, "
+            "rule gharm.hp=5, rule 38 gharm.hp=5"
         )
     if not at and (found := parse_onward_ruling(now, said)):
         return Command(("do", DB, "fiat", *found, "--by", author))
@@ -301,12 +303,19 @@ class Ruled:
         self.now, self.at = now, at
 
     def changes(self, words: Sequence[str]) -> Iterable[str]:
-        """Yield changes in the grammar of rulings: `cover +4` is the target's defense in the attack."""
+        """Yield changes in the grammar of rulings: `cover +4` is the target's defense in the attack.
+
+        `with advantage` and `die 2 15` are about the roll.
+        """
         left = list(words)
         while left:
             word = left.pop(0)
             if word in OUTCOMES:
                 yield f"{self._roll()}={word}"
+            elif word in ("with", "without") and left:
+                yield f"{self._test()} {word} {left.pop(0)}"
+            elif word == "die" and len(left) > 1:
+                yield f"{self._roll()} die {left.pop(0)}={left.pop(0)}"
             elif left and re.fullmatch(r"[+-]\d{1,3}", left[0]):
                 yield f"{self._defense()}{left.pop(0)}:{word}"
             else:
@@ -344,6 +353,17 @@ class Ruled:
             )
         return f"{target}.defense"
 
+    def _test(self) -> str:
+        """Return the test of the last outcome that may be rolled with other dice: `tobin.attack`."""
+        for _, fact in self.decided():
+            if isinstance(fact, AttackResolved):
+                return f"{fact.attacker}.attack"
+            if isinstance(fact, CheckResolved):
+                return f"{fact.who}.{fact.check}"
+            if isinstance(fact, InitiativeRolled):
+                return f"{fact.who}.initiative"
+        raise Unclear("the last outcome was not a test: name one, for example: rule 38 with advantage")
+
     def _roll(self) -> str:
         key = next((fact.key for _, fact in self.decided() if hasattr(fact, "natural")), "")
         if not key:
@@ -371,6 +391,7 @@ HELP: Final = (
     "u [N], redo                  undo the last declaration or ruling; redo it",
     "w [EVENT | TURN]             explain the last outcome, or another",
     "rule cover +4, rule hit      rule on the last outcome, and see what changes",
+    "rule with advantage          roll the last test so, where a game has it; rule die 2 15: one die of it",
     "rule 38 gharm.hp=5           change the outcome of an event and what followed",
     "rule gharm.hp=5, gharm+prone set hit points, a condition, a square, initiative from now on",
     "odds, odds win               chance of the last outcome; chances of winning",
