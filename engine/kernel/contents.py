@@ -6,6 +6,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_company
 from affray.engine.grid.battlefield import Square
 from affray.engine.kernel import tactics, turns
+from affray.engine.kernel.actions import actions_left
 from affray.engine.kernel.fiat import fiat
 from affray.engine.kernel.movement import measure, move, occupants, printed_space, printed_speed, refuse_step
 from affray.engine.kernel.paths import moves
@@ -230,6 +231,7 @@ KERNEL = Kernel(
     reach_bands=tactics.reach_bands,
     arms=tactics.arms,
     pools=spells_left,
+    left=actions_left,
     features={},
     sheet_names=SheetNames(),
     remarks=remarks,

@@ -15,6 +15,7 @@ from affray.engine.dice import parse
 from affray.engine.dice.notation import Dice
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
+from affray.engine.kernel.actions import left_of
 from affray.engine.kernel.paths import ReachablePath, ways
 from affray.engine.record.chapters import known_conditions
 from affray.engine.table.dice import by_hand
@@ -34,7 +35,15 @@ from affray.replay.log.playhead import Playhead
 from affray.replay.log.rules_for_fight import make_fight_context
 from affray.replay.names import People
 from affray.replay.text.cast import Cast
-from affray.replay.text.options import PAST, draw_reach_map, keyed, name_of, yield_menu_rows, yield_provoked
+from affray.replay.text.options import (
+    PAST,
+    describe_left,
+    draw_reach_map,
+    keyed,
+    name_of,
+    yield_menu_rows,
+    yield_provoked,
+)
 
 # --- The meanings of a typed line: a command to run, a question back, rows to print, leaving
 
@@ -109,6 +118,11 @@ class Moment:
         if self._fight is None:
             self._fight = make_fight_context(self.state, None)
         return self._fight
+
+    def left(self) -> str:
+        """Return what the combatant whose turn it is has left, "" if no turn is running."""
+        actor = self.state.combatants.get(self.state.active)
+        return "" if actor is None else describe_left(left_of(self.fight, actor), self.cast.words)
 
     @property
     def actor(self) -> Combatant:
@@ -784,6 +798,9 @@ class Session:
         for row in yield_menu_rows(self._keys, now.cast, self.width(), all_of_them=bool(kind)):
             self.say(row)
         if not kind:
+            if left := describe_left(found.left, now.cast.words):
+                for row in wrapped(f"left: {left}", self.width(), "  ", "    "):
+                    self.say(row)
             for row in self._besides(
                 found.ways, found.not_all, len([*filter(is_act_itself_refused, found.closed)])
             ):
