@@ -42,9 +42,13 @@ def describe_conditions(one: Combatant) -> Iterator[tuple[str, Condition]]:
             yield "destroyed" if ruined else degree_words(name, held.level, held.aloft), held
 
 
+HAD = ("advantage", " cover", " concealment", "exhaustion")
+"""The endings of conditions that a combatant has, and is not."""
+
+
 def being(condition: str, longer: bool = True) -> str:
     """Return the phrase for a condition: is prone, has total cover; no longer unless `longer`."""
-    if condition.partition(" (")[0].rstrip(" 0123456789").endswith(("advantage", " cover", " concealment")):
+    if condition.partition(" (")[0].rstrip(" 0123456789").endswith(HAD):
         article = "a " if "advantage" in condition else ""
         return f"has {article}{condition}" if longer else f"no longer has {article}{condition}"
     return f"is {condition}" if longer else f"is no longer {condition}"
@@ -364,6 +368,8 @@ def _effect(fact: combat.EffectGained, words: DialectWords) -> str:
     against = f" against {fact.against}" if fact.against else ""
     value = f"{fact.modifier.value:+d} to " if fact.modifier.value else ""
     source = source_words(fact.modifier.source)
+    if fact.stat in words.ongoing:
+        return f"{fact.who} is under {source}"
     told = f"{fact.who} has {value}{words.checks.get(fact.stat, fact.stat)}{against}"
     return told + (f" ({source})" if source else "")
 

@@ -97,6 +97,11 @@ def end_condition(fight: Fight, combatant: Combatant, condition: str) -> Steps[N
     yield ConditionLost(who=combatant.id, condition=condition, why="its time is over", cites=cites)
 
 
+def goes_along(fight: Fight, condition: str, source: str) -> str:
+    """Return "": a combatant takes each of its conditions into another fight."""
+    return ""
+
+
 def by_duration(fight: Fight, condition: str, effect: Effect | None) -> str:
     """Return the rule on durations."""
     return fight.rule("duration")
@@ -212,6 +217,7 @@ KERNEL = Kernel(
     sure_faces=no_face_decides,
     injured=unhurt,
     conditions={},
+    left_behind=goes_along,
     time_over=end_condition,
     effect_over=no_aftermath,
     ending_rule=by_duration,

@@ -60,6 +60,8 @@ class Kernel(Chapter, frozen=True, kw_only=True):
         combatant enters with fewer than its maximum.
     conditions: what each condition does, by its name. The kernel reads `topic`, `down`, `actions`, `budget`,
         `moves`, `each_turn` and `turn_over` of a `ConditionRule`; the rest is for rules of the dialect.
+    left_behind: why a condition from a source stays behind when its bearer is carried into another fight; ""
+        if it goes along.
     time_over: how a condition ends whose duration is over.
     effect_over: the aftermath of an effect that is over.
     ending_rule: the rule by which a condition, otherwise an effect, is over now.
@@ -128,6 +130,7 @@ class Kernel(Chapter, frozen=True, kw_only=True):
     sure_faces: Callable[[Context, str, Collection[str]], tuple[int, int]]
     injured: Callable[[Context, Combatant, int], Steps[None]]
     conditions: Mapping[str, ConditionRule]
+    left_behind: Callable[[Context, str, str], str]
     time_over: Callable[[Context, Combatant, str], Steps[None]]
     effect_over: Callable[[Context, Combatant, Effect], Steps[None]]
     ending_rule: Callable[[Context, str, Effect | None], str]

@@ -17,6 +17,7 @@ from affray.engine.rules.mounted.riding import mount_of
 from affray.engine.rules.movement.movement import find_unseen_in_step, noticed, speed
 from affray.engine.rules.position.places import cover_between, occupants
 from affray.engine.rules.turns.actions import refuse_unless_allowed, rule_about
+from affray.engine.rules.turns.initiative import why_left_behind
 from affray.engine.rules.turns.proposals import GOES, PUT_TOGETHER, has_one_left, samples
 from affray.engine.rules.turns.tactics import next_declaration
 from affray.engine.steps import Refusal
@@ -50,6 +51,7 @@ def kernel_of(chapters: Chapters) -> Kernel:
         sure_faces=chapters.attacks.sure_faces,
         injured=chapters.damage.settle,
         conditions=chapters.conditions.table,
+        left_behind=why_left_behind,
         time_over=chapters.conditions.time_over,
         effect_over=chapters.damage.effect_over,
         ending_rule=turns.ending_rule,

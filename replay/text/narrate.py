@@ -572,6 +572,12 @@ def effect(tale: Tale, fact: combat.EffectGained) -> None:
         way = COMPASS.get(part.source, "all around")
         tale.say("note", f"{tale.name(fact.who)} {part.kind}s the undead {way}, DC {part.value}")
         return
+    if fact.stat in tale.cast.words.ongoing:
+        span = until(fact.until, tale.name(fact.until.who))
+        tale.say(
+            "note", tale.cast.prose(f"{tale.name(fact.who)}: {part.source}{f' ({span})' if span else ''}")
+        )
+        return
     if fact.stat.startswith("no."):
         span = until(fact.until, tale.name(fact.until.who))
         total = stat_words(fact.stat[3:], tale.cast.words)

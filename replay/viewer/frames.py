@@ -274,6 +274,9 @@ def _effects(one: Combatant, cast: Cast) -> list[str]:
     said = []
     for effect in one.effects:
         part = effect.modifier
+        if effect.stat in cast.words.ongoing:
+            said.append(cast.prose(part.source))
+            continue
         value = f"{part.value:+d} " if part.value else ""
         against = f" against {cast.name(effect.against)}" if effect.against else ""
         said.append(f"{value}{stat_words(effect.stat, cast.words)}{against} ({cast.prose(part.source)})")
