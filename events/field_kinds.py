@@ -178,7 +178,7 @@ FIELDS: dict[type, dict[str, Meaning]] = {
     flow.Rolled: {"who": C, "notation": W, "provenance": W, "algorithm": W},
     words.DialectWords: {
         "title": N, "attack": W, "defense": W, "defenses": W, "fallen": W, "dead": W,
-        "checks": W, "actions": W, "fields": W, "acts": W,
+        "checks": W, "actions": W, "roll_modes": W, "ongoing": W, "fields": W, "acts": W,
     },
     words.ActWords: {"sentence": W, "fields": W},
     Modifier: {"kind": W, "source": T, "denied": R},

@@ -42,9 +42,13 @@ def describe_conditions(one: Combatant) -> Iterator[tuple[str, Condition]]:
             yield "destroyed" if ruined else degree_words(name, held.level, held.aloft), held
 
 
+HAD = ("advantage", " cover", " concealment", "exhaustion")
+"""The endings of conditions that a combatant has, and is not."""
+
+
 def being(condition: str, longer: bool = True) -> str:
     """Return the phrase for a condition: is prone, has total cover; no longer unless `longer`."""
-    if condition.partition(" (")[0].rstrip(" 0123456789").endswith(("advantage", " cover", " concealment")):
+    if condition.partition(" (")[0].rstrip(" 0123456789").endswith(HAD):
         article = "a " if "advantage" in condition else ""
         return f"has {article}{condition}" if longer else f"no longer has {article}{condition}"
     return f"is {condition}" if longer else f"is no longer {condition}"
@@ -123,8 +127,14 @@ def _chosen(fact: flow.Chosen) -> str:
     return f"{_who(fact.who)} chooses {fact.answer} ({fact.question or fact.key}; by {fact.by})"
 
 
+def faces(roll: Rolled) -> str:
+    """Return the results of the dice of a roll, with those that do not count marked."""
+    lost = {*roll.dropped, *roll.rerolled}
+    return ", ".join(f"{face} dropped" if at in lost else str(face) for at, face in enumerate(roll.faces))
+
+
 def _rolled(fact: Rolled, words: DialectWords) -> str:
-    shown, purpose = ", ".join(map(str, fact.faces)), roll_words(fact.key, words)
+    shown, purpose = faces(fact), roll_words(fact.key, words)
     total = f" = {fact.total}" if fact.faces != (fact.total,) else ""
     if not fact.faces:
         return f"{_who(fact.who)} counts {fact.total} for {purpose}, without a die"
@@ -164,7 +174,7 @@ def compared(fact: combat.AttackResolved, words: DialectWords, total: str = "") 
 
 
 def _attack(fact: combat.AttackResolved, words: DialectWords) -> str:
-    hits = {"miss": "misses", "hit": "hits"}
+    hits = {"miss": "misses", "hit": "hits", "critical": "scores a critical hit on"}
     hit = hits.get(fact.result, "hits and threatens a critical on")
     # The totals say why, unless a rule decided against them.
     why = "" if (fact.total >= fact.needed) == (fact.result != "miss") else f" ({fact.why})"
@@ -358,6 +368,8 @@ def _effect(fact: combat.EffectGained, words: DialectWords) -> str:
     against = f" against {fact.against}" if fact.against else ""
     value = f"{fact.modifier.value:+d} to " if fact.modifier.value else ""
     source = source_words(fact.modifier.source)
+    if fact.stat in words.ongoing:
+        return f"{fact.who} is under {source}"
     told = f"{fact.who} has {value}{words.checks.get(fact.stat, fact.stat)}{against}"
     return told + (f" ({source})" if source else "")
 

@@ -48,6 +48,9 @@ NO_ROLL = {
 }
 """Statistic -> the sentence for a modifier to a roll that was not made."""
 
+NO_SUCH_ROLL = "{} makes no such roll"
+"""The sentence for a modifier to another test that was not made."""
+
 _OVERRULED = re.compile(r"overruled by (?P<other>.+) (?P<value>[+-]\d+) \((?P<why>same .+)\)")
 
 
@@ -107,7 +110,7 @@ def _keyed(facts: Facts, like: Keyed) -> Keyed | None:
 def _given(fact: combat.EffectGained, b: Facts) -> Idle:
     """Return what happened to an added modifier."""
     one = fact.modifier
-    words = f"the {one.value:+d} {one.kind}"
+    words = f"the {one.value:+d} {one.kind}" if one.value else one.kind.capitalize()
     held = list(_held(fact, b))
     found = [
         (other, part)
@@ -118,7 +121,7 @@ def _given(fact: combat.EffectGained, b: Facts) -> Idle:
     if not found:
         rolls = list(_rolls(fact.who, fact.stat, held))
         if not rolls:
-            why = NO_ROLL[fact.stat].format(fact.who)
+            why = NO_ROLL.get(fact.stat, NO_SUCH_ROLL).format(fact.who)
             return Idle(f"{words} is never used, as {why} while it lasts", True)
         return Idle(f"{words} does not apply when {_outcome(rolls[0]) or 'it is rolled'}", True)
     counting = [other for other, part in found if not part.denied]
@@ -133,7 +136,7 @@ def _struck(fact: combat.EffectGained, b: Facts) -> Idle:
     stat, name = fact.stat.removeprefix("no."), fact.modifier.source
     rolls = list(_rolls(fact.who, stat, list(_held(fact, b))))
     if not rolls:
-        why = NO_ROLL[stat].format(fact.who)
+        why = NO_ROLL.get(stat, NO_SUCH_ROLL).format(fact.who)
         return Idle(f"there is no {name!r} to remove, as {why} while the ruling applies", True)
     parts = [part for roll in rolls for part in _side(roll, stat)]
     found = [part for part in parts if name.casefold() in (part.source.casefold(), part.kind.casefold())]
@@ -275,7 +278,8 @@ def _outcome(fact: object) -> str:
 
 
 def _named(part: Modifier) -> str:
-    return f"{part.value:+d} of {part.source or part.kind}"
+    value = f"{part.value:+d}" if part.value else part.kind.capitalize()
+    return f"{value} of {part.source or part.kind}"
 
 
 def _denied(why: str) -> str:

@@ -177,11 +177,21 @@ def _of_die(dice: Dice) -> Ways:
     """Return how often one die comes to each sum, with what it brings by exploding."""
     first = _first_faces(dice)
     if dice.explode is None:
-        return first
+        return _worth(dice, first)
     further: Ways = {0: 1}
     for _ in range(BURSTS):
         further = _burst(dict.fromkeys(range(1, dice.sides + 1), 1), dice, further)
     return _burst(first, dice, further)
+
+
+def _worth(dice: Dice, faces: Ways) -> Ways:
+    """Return how often one die counts for each number."""
+    if not dice.least:
+        return faces
+    made: dict[int, int] = {}
+    for face, ways in faces.items():
+        made[dice.worth(face)] = made.get(dice.worth(face), 0) + ways
+    return made
 
 
 def _burst(faces: Ways, dice: Dice, further: Ways) -> Ways:
@@ -191,7 +201,8 @@ def _burst(faces: Ways, dice: Dice, further: Ways) -> Ways:
     made: dict[int, int] = {}
     for face, ways in faces.items():
         for more, count in further.items() if dice.explode.holds(face) else ((0, whole),):
-            made[face + more] = made.get(face + more, 0) + ways * count
+            worth = dice.worth(face) + more
+            made[worth] = made.get(worth, 0) + ways * count
     return made
 
 
@@ -210,7 +221,7 @@ def _kept(dice: Dice) -> Ways:
         for used, known in enumerate(sums):
             for more in range(dice.count - used + 1) if known else ():
                 cases = comb(dice.count - used, more) * ways**more
-                gained = face * max(0, min(number - used, more))
+                gained = dice.worth(face) * max(0, min(number - used, more))
                 to = made[used + more]
                 for total, count in known.items():
                     to[total + gained] = to.get(total + gained, 0) + count * cases
@@ -245,7 +256,7 @@ def _kept_of_bursting(dice: Dice) -> Ways:
                         )
                         new = burst + final + more
                         first = max(0, min(dice.keep.number - used, new))
-                        gained = face * (first if counted_first else new - first)
+                        gained = dice.worth(face) * (first if counted_first else new - first)
                         to = made.setdefault((exploding + burst, last + final, forced + more), {})
                         for total, count in sums.items():
                             to[total + gained] = to.get(total + gained, 0) + count * cases
@@ -365,7 +376,7 @@ def _dice_by_value(dice: Dice) -> dict[int, _Die]:
         turned = next(face for face in range(1, dice.sides + 1) if dice.reroll.holds(face))
     for face in _first_faces(dice):
         again = turned if dice.reroll is not None and dice.reroll.holds(face) else 0
-        last = [(face, ())] if dice.explode is None or not dice.explode.holds(face) else []
+        last = [(dice.worth(face), ())] if dice.explode is None or not dice.explode.holds(face) else []
         rest = [_Die(value, face, again, bursts) for value, bursts in (*last, *_bursts(dice, face))]
         for die in rest:
             known = found.get(die.value)
@@ -386,7 +397,7 @@ def _bursts(dice: Dice, face: int) -> Iterable[tuple[int, tuple[int, ...]]]:
         for last in faces:
             if not dice.explode.holds(last):
                 chain = (*(highest for _ in range(many)), last)
-                yield face + sum(chain), chain
+                yield sum(map(dice.worth, (face, *chain))), chain
 
 
 @lru_cache(maxsize=64)

@@ -3,15 +3,17 @@
 Grammar (spaces are allowed around signs and labels, never inside a dice term; letters in either case)::
 
     notation = ["+" | "-"] term { ("+" | "-") term } term     = ( integer | dice ) [ "[" label "]" ] dice
-    = [ count ] "d" ( sides | "%" ) { modifier } modifier = keep | drop | reroll | explode          each kind
+    = [ count ] "d" ( sides | "%" ) { modifier } modifier = keep | drop | reroll | explode | least  each kind
     at most once per term keep     = "kh" N | "kl" N                         Roll20 "kN" is khN; Foundry "kh"
     is kh1 drop     = "dh" N | "dl" N                         Roll20 "dN" is dlN; Foundry "dl" is dl1 reroll
     = "ro" test | "rr" test                   once | until the test fails (as avrae's d20 reads them) explode
-    = "e" test | "!"                          "!" is: on the highest face test     = N | "<" N | ">" N
-    equal to, less than, greater than N (strictly)
+    = "e" test | "!"                          "!" is: on the highest face least    = "min" N
+    lower faces count as N; avrae's "miN" is minN test     = N | "<" N | ">" N             equal to, less
+    than, greater than N (strictly)
 
-Modifiers apply in the order reroll, explode, keep or drop, in whichever order they were typed. Spellings that
-the known tools read differently (a bare ``r``, ``!>4``) are refused with the spelling to use instead.
+Modifiers apply in the order reroll, explode, keep or drop, least, in whichever order they were typed.
+Spellings that the known tools read differently (a bare ``r``, ``!>4``) are refused with the spelling to use
+instead.
 """
 
 import re
@@ -72,7 +74,7 @@ class Keep(Struct, frozen=True, gc=False):
 
 
 class Dice(Struct, frozen=True, tag="dice"):
-    """`count` dice of `sides` sides, added (`sign` 1) or subtracted (-1)."""
+    """`count` dice of `sides` sides, added (`sign` 1) or subtracted (-1); faces below `least` count as it."""
 
     count: int
     sides: int
@@ -82,6 +84,11 @@ class Dice(Struct, frozen=True, tag="dice"):
     explode: Test | None = None
     keep: Keep | None = None
     label: str = ""
+    least: int = 0
+
+    def worth(self, face: int) -> int:
+        """Return what a face counts."""
+        return face if face > self.least else self.least
 
     def __str__(self) -> str:
         """Canonical spelling without sign and label."""
@@ -90,7 +97,9 @@ class Dice(Struct, frozen=True, tag="dice"):
             text += f"{'ro' if self.reroll_once else 'rr'}{self.reroll}"
         if self.explode is not None:
             text += f"e{self.explode}"
-        return text if self.keep is None else f"{text}{self.keep}"
+        if self.keep is not None:
+            text += str(self.keep)
+        return f"{text}min{self.least}" if self.least else text
 
 
 class Number(Struct, frozen=True, tag="number", gc=False):
@@ -138,7 +147,8 @@ _TERM = re.compile(r"(?:(\d*)d(\d+|%))|(\d+)", re.ASCII | re.IGNORECASE)
 _MODIFIER = re.compile(
     r"(?P<keep>k[hl]?|d[hl]?)(?P<many>\d*)"
     r"|(?P<repeat>ro|rr|e)(?P<compare>[<>]?)(?P<number>\d+)"
-    r"|(?P<bang>!)(?![!<>=\d])",
+    r"|(?P<bang>!)(?![!<>=\d])"
+    r"|(?P<least>min?)(?P<lowest>\d+)",
     re.ASCII | re.IGNORECASE,
 )
 _LABEL = re.compile(r"\[([^\[\]]*)\]")
@@ -214,13 +224,17 @@ def _modified(text: str, at: int, plain: Dice) -> tuple[Dice, int]:
     keep: Keep | None = None
     reroll: Test | None = None
     explode: Test | None = None
-    once = False
+    once, least = False, 0
     while found := _MODIFIER.match(text, at):
-        word = (found["keep"] or found["repeat"] or found["bang"]).lower()
+        word = (found["keep"] or found["repeat"] or found["bang"] or found["least"]).lower()
         if found["keep"]:
             again, keep = keep is not None, Keep(_HOW[word], int(found["many"] or 1))
             if not 1 <= keep.number <= plain.count:
                 raise DiceNotationError(text, at + 1, f"{keep} of {counted(plain.count, 'die', 'dice')}")
+        elif found["least"]:
+            again, least = bool(least), int(found["lowest"])
+            if not 2 <= least <= plain.sides:
+                raise DiceNotationError(text, at + 1, f"the least face of a d{plain.sides} cannot be {least}")
         elif word in ("ro", "rr"):
             again, reroll, once = reroll is not None, _test(text, found, plain.sides), word == "ro"
         else:
@@ -235,7 +249,7 @@ def _modified(text: str, at: int, plain: Dice) -> tuple[Dice, int]:
             text, at + 1, "write ! (explode on the highest face) or e with a test, such as e>4"
         )
     label, end = _label(text, at)
-    return Dice(plain.count, plain.sides, plain.sign, reroll, once, explode, keep, label), end
+    return Dice(plain.count, plain.sides, plain.sign, reroll, once, explode, keep, label, least), end
 
 
 def _test(text: str, found: re.Match[str], sides: int) -> Test:
@@ -423,7 +437,7 @@ def _group(
         ranked = sorted(live, key=lambda index: (-faces[index] if high else faces[index], index))
         dropped += ranked[number:]
         live = ranked[:number]
-    return sum(faces[index] for index in live)
+    return sum(term.worth(faces[index]) for index in live)
 
 
 def _onto(faces: list[int], draw: Draw, sides: int, count: int) -> range:

@@ -1,6 +1,9 @@
 """Declarations before their resolver: whose turn it is, what is forbidden, what a turn has left."""
 
+from collections.abc import Iterator
+
 from affray.engine.fight.fight import Fight
+from affray.engine.record.chapters import Left
 from affray.engine.steps import Refusal
 from affray.events.facts.acts import Act
 from affray.events.facts.flow import ActionSpent
@@ -73,6 +76,21 @@ def spend(
             f"{combatant.id} has no {name} left this turn", cites[0] if cites else fight.rule("turn")
         )
     return ActionSpent(who=combatant.id, kind=kind, what=what, cites=cites or (fight.rule("turn"),))
+
+
+def actions_left(fight: Fight, combatant: Combatant) -> Iterator[Left]:
+    """Yield the actions of each kind that a combatant has left in its turn."""
+    for kind, most in fight.dialect.kernel.budget(fight, combatant).items():
+        if most:
+            yield Left(kind, max(0, most - combatant.spent.get(kind, 0)), most)
+
+
+def left_of(fight: Fight, combatant: Combatant) -> list[Left]:
+    """Return what a combatant has left: of its turn, if it is running, and of its limited resources."""
+    turn = fight.dialect.kernel.left(fight, combatant) if fight.state.active == combatant.id else ()
+    pools = fight.dialect.kernel.pools(fight, combatant)
+    used = combatant.resources
+    return [*turn, *(Left(name, most - used.get(name, 0), most) for name, most in pools)]
 
 
 def can_spend(fight: Fight, combatant: Combatant, kind: str) -> bool:

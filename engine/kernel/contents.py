@@ -6,6 +6,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_company
 from affray.engine.grid.battlefield import Square
 from affray.engine.kernel import tactics, turns
+from affray.engine.kernel.actions import actions_left
 from affray.engine.kernel.fiat import fiat
 from affray.engine.kernel.movement import measure, move, occupants, printed_space, printed_speed, refuse_step
 from affray.engine.kernel.paths import moves
@@ -94,6 +95,11 @@ def end_condition(fight: Fight, combatant: Combatant, condition: str) -> Steps[N
     """End a condition whose duration is over."""
     cites = (fight.dialect.kernel.ending_rule(fight, condition, None),)
     yield ConditionLost(who=combatant.id, condition=condition, why="its time is over", cites=cites)
+
+
+def goes_along(fight: Fight, condition: str, source: str) -> str:
+    """Return "": a combatant takes each of its conditions into another fight."""
+    return ""
 
 
 def by_duration(fight: Fight, condition: str, effect: Effect | None) -> str:
@@ -211,6 +217,7 @@ KERNEL = Kernel(
     sure_faces=no_face_decides,
     injured=unhurt,
     conditions={},
+    left_behind=goes_along,
     time_over=end_condition,
     effect_over=no_aftermath,
     ending_rule=by_duration,
@@ -230,6 +237,7 @@ KERNEL = Kernel(
     reach_bands=tactics.reach_bands,
     arms=tactics.arms,
     pools=spells_left,
+    left=actions_left,
     features={},
     sheet_names=SheetNames(),
     remarks=remarks,

@@ -706,6 +706,15 @@ class Mounted(Chapter, frozen=True, kw_only=True):
     left_squares: Callable[[Context, Combatant, list[Combatant]], Steps[None]]
 
 
+class Left(NamedTuple):
+    """What a combatant has left of something: `amount` of `most`, such as actions, feet or spell slots."""
+
+    kind: str
+    amount: int
+    most: int
+    unit: str = ""
+
+
 # --- The record of the chapter on movement: speed, steps and their consequences
 
 

@@ -13,7 +13,7 @@ from affray.engine.grid.battlefield import Square
 from affray.engine.grid.lines_and_cover import Cover
 from affray.engine.modifiers import Tally
 from affray.engine.record.acts import Chapter, Context, Ruleset, SheetNames
-from affray.engine.record.chapters import Around, Bands, ConditionRule, Measure
+from affray.engine.record.chapters import Around, Bands, ConditionRule, Left, Measure
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.base import Act
 from affray.events.facts.flow import AnyAct, CombatantEntered
@@ -60,6 +60,8 @@ class Kernel(Chapter, frozen=True, kw_only=True):
         combatant enters with fewer than its maximum.
     conditions: what each condition does, by its name. The kernel reads `topic`, `down`, `actions`, `budget`,
         `moves`, `each_turn` and `turn_over` of a `ConditionRule`; the rest is for rules of the dialect.
+    left_behind: why a condition from a source stays behind when its bearer is carried into another fight; ""
+        if it goes along.
     time_over: how a condition ends whose duration is over.
     effect_over: the aftermath of an effect that is over.
     ending_rule: the rule by which a condition, otherwise an effect, is over now.
@@ -89,6 +91,8 @@ class Kernel(Chapter, frozen=True, kw_only=True):
 
     arms: the weapons that a combatant can attack with as it is.
     pools: the daily or limited resources of a combatant, by name, with the amount of each.
+    left: what a combatant has left of its turn, by the names of `words.actions` or as they are; its pools
+        are listed in addition.
     features: what the traits and feats of a sheet do, by name, where a dialect has a table of them; the
         records are the dialect's.
     sheet_names: the names on a sheet that some rule looks for, and the fields that no rule reads.
@@ -126,6 +130,7 @@ class Kernel(Chapter, frozen=True, kw_only=True):
     sure_faces: Callable[[Context, str, Collection[str]], tuple[int, int]]
     injured: Callable[[Context, Combatant, int], Steps[None]]
     conditions: Mapping[str, ConditionRule]
+    left_behind: Callable[[Context, str, str], str]
     time_over: Callable[[Context, Combatant, str], Steps[None]]
     effect_over: Callable[[Context, Combatant, Effect], Steps[None]]
     ending_rule: Callable[[Context, str, Effect | None], str]
@@ -145,6 +150,7 @@ class Kernel(Chapter, frozen=True, kw_only=True):
     reach_bands: Callable[[Context, Combatant], Bands]
     arms: Callable[[Context, Combatant], list[Weapon]]
     pools: Callable[[Context, Combatant], Iterable[tuple[str, int]]]
+    left: Callable[[Context, Combatant], Iterable[Left]]
     features: Mapping[str, Any]
     sheet_names: SheetNames
     remarks: Callable[[Ruleset, Sheet, CombatantEntered | None], tuple[str, ...]]

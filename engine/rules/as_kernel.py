@@ -1,11 +1,11 @@
 """The chapters of the dialects that descend from 3.5, as the kernel asks for them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from affray.engine.fight.fight import Chapters, Fight, is_down
 from affray.engine.kernel.contents import nothing_happens
-from affray.engine.record.chapters import Bands
+from affray.engine.record.chapters import Bands, Left
 from affray.engine.record.compose import nothing
 from affray.engine.record.kernel import Kernel
 from affray.engine.rules.classes.checks import changes_of_feats
@@ -16,9 +16,11 @@ from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.mounted.riding import mount_of
 from affray.engine.rules.movement.movement import find_unseen_in_step, noticed, speed
 from affray.engine.rules.position.places import cover_between, occupants
-from affray.engine.rules.turns.actions import rule_about
+from affray.engine.rules.turns.actions import refuse_unless_allowed, rule_about
+from affray.engine.rules.turns.initiative import why_left_behind
 from affray.engine.rules.turns.proposals import GOES, PUT_TOGETHER, has_one_left, samples
 from affray.engine.rules.turns.tactics import next_declaration
+from affray.engine.steps import Refusal
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
@@ -49,6 +51,7 @@ def kernel_of(chapters: Chapters) -> Kernel:
         sure_faces=chapters.attacks.sure_faces,
         injured=chapters.damage.settle,
         conditions=chapters.conditions.table,
+        left_behind=why_left_behind,
         time_over=chapters.conditions.time_over,
         effect_over=chapters.damage.effect_over,
         ending_rule=turns.ending_rule,
@@ -68,6 +71,7 @@ def kernel_of(chapters: Chapters) -> Kernel:
         reach_bands=threatened_bands,
         arms=arms,
         pools=chapters.classes.pools,
+        left=left,
         features={},
         sheet_names=chapters.classes.sheet_names,
         remarks=remarks,
@@ -84,6 +88,18 @@ def budget(fight: Fight, combatant: Combatant) -> Mapping[str, int]:
     allowed = fight.dialect.turns.allowance(fight, combatant)
     kinds = {"standard": allowed.standard, "move": allowed.move, "full-round": int(allowed.full)}
     return kinds | {"swift": allowed.swift, "step": allowed.step}
+
+
+def left(fight: Fight, combatant: Combatant) -> Iterator[Left]:
+    """Yield which kinds of action a turn still allows a combatant."""
+    for kind, most in budget(fight, combatant).items():
+        if most and kind != "step":
+            try:
+                refuse_unless_allowed(fight, combatant, kind)
+            except Refusal:
+                yield Left(kind, 0, 1)
+            else:
+                yield Left(kind, 1, 1)
 
 
 def feet_left(fight: Fight, mover: Combatant) -> int:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from affray.engine.dice import Notation, Throw
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import AROUND, Square
-from affray.engine.kernel.actions import permit
+from affray.engine.kernel.actions import left_of, permit
 from affray.engine.kernel.names import (
     arsenal,
     belongings,
@@ -23,6 +23,7 @@ from affray.engine.kernel.names import (
     spells,
 )
 from affray.engine.kernel.paths import Path, ReachablePath, most_squares, open_to, passed, ways
+from affray.engine.record.chapters import Left
 from affray.engine.steps import Choice, Refusal, Roll
 from affray.engine.table.policies import cautious
 from affray.engine.table.runner import refusal_of, resolve
@@ -273,7 +274,8 @@ class Legal(Struct, frozen=True, gc=False):
 
     `open` lists them ready to be declared, `ways` the moves among them by destination, with their cost in
     feet and the threats they pass. `closed` gives the reason why each other kind is refused. For the kinds in
-    `not_all` more is possible than is listed: longer paths, other squares, free text.
+    `not_all` more is possible than is listed: longer paths, other squares, free text. `left` is what it has
+    left of its turn and of its limited resources.
     """
 
     who: str
@@ -281,6 +283,7 @@ class Legal(Struct, frozen=True, gc=False):
     ways: tuple[ReachablePath, ...]
     closed: tuple[Closed, ...]
     not_all: tuple[str, ...]
+    left: tuple[Left, ...] = ()
 
 
 def legal(fight: Fight, combatant: Combatant, *, known: bool = False) -> Legal:
@@ -321,7 +324,9 @@ def legal(fight: Fight, combatant: Combatant, *, known: bool = False) -> Legal:
             closed.append(Closed(name, refusal.reason, refusal.rule))
     paths = {act.path for act in found if isinstance(act, acts.Move)}
     open_ways = tuple(way for way in reach if way.path in paths)
-    return Legal(combatant.id, tuple(found), open_ways, tuple(closed), tuple(more))
+    return Legal(
+        combatant.id, tuple(found), open_ways, tuple(closed), tuple(more), tuple(left_of(fight, combatant))
+    )
 
 
 def forbidden(fight: Fight, act: Act) -> Refusal | None:

@@ -29,9 +29,11 @@ class DialectWords(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unk
     `attack` is the comparison of an attack in words, with the fields `total`, `natural`, `against` and
     `needed` of the outcome in braces: "{total}, needs {needed} to hit {against}". `defense` is the usual
     defense of a combatant, `defenses` are short names of what attacks are rolled against, `checks` the
-    names of checks and saving throws, `actions` the names of the kinds of action that a turn counts,
-    `fallen` the conditions that tell how a combatant that lost hit points is, `dead` those that mean
-    death, `fields` the labels of the dialect's fields of a sheet, `acts` its own acts.
+    names of checks and saving throws, `roll_modes` those of the kinds of modifier that change the dice of a
+    test and not its sum, `ongoing` the effects that are what their source names and no number, `actions` the
+    names of the kinds of action that a turn counts, `fallen` the conditions that tell how a combatant that
+    lost hit points is, `dead` those that mean death, `fields` the labels of the dialect's fields of a sheet,
+    `acts` its own acts.
     """
 
     title: Words = ""
@@ -40,6 +42,8 @@ class DialectWords(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unk
     defenses: Labels = field(default_factory=dict)
     checks: Labels = field(default_factory=dict)
     actions: Labels = field(default_factory=dict)
+    roll_modes: Labels = field(default_factory=dict)
+    ongoing: Names = ()
     fallen: Names = ()
     dead: Names = ("dead",)
     fields: Labels = field(default_factory=dict)

@@ -7,9 +7,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.dialects import load
-from affray.engine.fight.fight import KERNEL, Dialect, Fight
+from affray.engine.fight.fight import Dialect, Fight
+from affray.engine.kernel.arrival import ITEM_STATES, state_code
 from affray.engine.rules.mounted.riding import spurred_in
-from affray.engine.rules.turns.initiative import ITEM_STATES, held_by_a_thing, state_code
 from affray.engine.steps import Choice, Roll
 from affray.engine.table.appending import Outcome
 from affray.engine.table.table import Table
@@ -184,7 +184,7 @@ def departure(state: Encounter, id: str, between: Between) -> Leaving:
     if id not in state.combatants:
         raise CannotCarry(f"there is no combatant {id!r} in that fight{did_you_mean(id, state.combatants)}")
     dialect = load(state.dialect, None, state.tables, state.packages)
-    if dialect.contents == (KERNEL,):
+    if "carried" not in dialect.heeded[acts.Enter].kept:
         raise CannotCarry(f"{dialect.name} has no rule for carrying a combatant into another fight")
     return _Departure(Fight(duplicate(state), dialect), id, between).leave()
 
@@ -286,16 +286,9 @@ class _Departure:
     # The parts that are carried.
 
     def _conditions(self) -> Iterator[LastingCondition]:
-        conditions = self.fight.dialect.conditions
         for name, held in self.one.conditions.items():
-            if name in conditions.local or name in conditions.degrees:
-                self._leave("conditions", name, "it belongs to that place and moment")
-            elif name in conditions.paired and not held_by_a_thing(self.fight, held.source):
-                self._leave(
-                    "conditions", name, "it lasts between two combatants, and the other is not carried"
-                )
-            elif name in conditions.cast:
-                self._leave("conditions", name, STAYS["casting"])
+            if why := self.fight.dialect.kernel.left_behind(self.fight, name, held.source):
+                self._leave("conditions", name, why)
             else:
                 yield LastingCondition(
                     name, self._called(held.source), self._until(held.until), held.level, held.aloft

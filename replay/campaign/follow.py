@@ -6,7 +6,7 @@ from contextlib import nullcontext
 import msgspec
 from msgspec import Struct
 
-from affray.engine.rules.turns.initiative import state_code
+from affray.engine.kernel.arrival import state_code
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError
 from affray.events.facts.sheet import Carried, Origin, Sheet

@@ -162,10 +162,11 @@ class Tally:
             self._declaration, self._dice = declaration, {}
         self._dice[fact.key] = fact.notation
         _count(self._faces, fact)
-        if len(fact.faces) == 1 and fact.notation == "1d20":
+        if _sizes(fact.notation) == {20}:
+            # Of two dice, one of which does not count, both are fair dice.
             for one in self._both(fact.who):
-                one.d20s += 1
-                one.d20_mean += fact.faces[0]
+                one.d20s += len(fact.faces)
+                one.d20_mean += sum(fact.faces)
 
     def _attack(self, seq: int, fact: AttackResolved) -> None:
         chance = self._tests.attack(fact, self._dice.get(fact.key, ""))
@@ -267,6 +268,11 @@ def p_value(chi: float, freedom: int) -> float:
         if abs(step - 1) < 1e-15:
             break
     return min(1.0, front * result)
+
+
+def _sizes(notation: str) -> set[int]:
+    """Return the sizes of the dice of a notation."""
+    return {term.sides for term in parse(notation).terms if isinstance(term, Dice)}
 
 
 def _count(faces: dict[int, dict[int, int]], roll: Rolled) -> None:

@@ -275,7 +275,7 @@ def _counted(
 _OUTCOMES: dict[type, tuple[Callable[[Any], str], ...]] = {
     combat.AttackResolved: (
         lambda fact: "misses" if fact.result == "miss" else "hits",
-        lambda fact: "threatens a critical" if fact.result in ("threat", "critical") else "",
+        lambda fact: {"threat": "threatens a critical", "critical": "is a critical hit"}.get(fact.result, ""),
     ),
     combat.ConfirmationResolved: (lambda fact: "confirms" if fact.confirmed else "does not confirm",),
     combat.MissChanceResolved: (lambda fact: "misses by chance" if fact.missed else "still hits",),

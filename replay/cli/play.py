@@ -54,6 +54,7 @@ from affray.replay.cli.terminal.base import Refused as base_Refused
 from affray.replay.cli.terminal.output import output, refuse_log
 from affray.replay.cli.terminal.printing import ask, print_json, say
 from affray.replay.text.words import format_notable_modifiers
+from affray.replay.viewer.frames import everybody
 
 if TYPE_CHECKING:
     from affray.replay.verification.verify import Report
@@ -339,12 +340,12 @@ def demo(dialect: str, db: Path | None, html: Path | None, seed: str, json: bool
 
 def striking(store: Store, branch: str) -> int:
     """Return the position of the hit with the most modifiers; 0 if there is no hit."""
-    best, place = (-1, -1), 0
+    best, place, words = (-1, -1), 0, everybody(store).words
     for event in store.read(branch):
         if event.type == "attack.resolved":
             fact: AttackResolved = decode(event)
             parts = (*fact.attack, *fact.defense)
-            worth = (len(format_notable_modifiers(parts)), len(parts))
+            worth = (len(format_notable_modifiers(parts, words)), len(parts))
             if fact.result != "miss" and worth > best:
                 best, place = worth, event.seq
     return place

@@ -32,7 +32,7 @@ from affray.replay.log.rules_for_fight import make_fight_context
 from affray.replay.log_files import open_log
 from affray.replay.names import People
 from affray.replay.text.cast import Cast
-from affray.replay.text.options import PAST, draw_reach_map, yield_allowed_acts, yield_provoked
+from affray.replay.text.options import PAST, describe_left, draw_reach_map, yield_allowed_acts, yield_provoked
 from affray.replay.text.show import picture, yield_low_picture
 
 # --- `affray table`: a prompt that holds a fight open
@@ -125,13 +125,15 @@ def _run(words: Sequence[str]) -> int:
 
 def _drawn(now: Moment) -> str:
     """Return the fight as drawn above the line, in as few rows as the terminal has room for."""
-    rows, columns, coloured = shutil.get_terminal_size().lines - ROOM, width(), is_output_in_colour()
+    columns, coloured, left = width(), is_output_in_colour(), now.left()
+    below = wrapped(f"Left: {left}", columns, "", "  ") if left else []
+    rows = shutil.get_terminal_size().lines - ROOM - len(below)
     whole = picture(now.state, now.branch, KEY_BEGINS, columns)
     drawn = list(yield_picture_rows(whole, coloured=coloured, columns=columns))
     if len(drawn) > rows:
         low = yield_low_picture(now.state, now.branch, KEY_BEGINS, columns, rows)
         drawn = [row for row in yield_picture_rows(low, coloured=coloured, columns=columns) if row]
-    return "\n".join(drawn)
+    return "\n".join([*drawn, *below])
 
 
 # --- `affray options`: the declarations that a combatant may make now, and why others are refused
@@ -182,6 +184,8 @@ def _print_allowed_acts(state: Encounter, found: Legal, closed: bool) -> Iterato
         yield from wrapped(f"{name:<{wide}}  {text}".rstrip(), width(), "  ", " " * (wide + 4))
     if not rows:
         yield "  do nothing now"
+    if left := describe_left(found.left, cast.words):
+        yield from wrapped(f"Left: {left}", width(), "", "  ")
     if found.ways:
         yield "In reach of a move, by cost in squares:"
         yield from draw_reach_map(state, found.ways, cast.letters)

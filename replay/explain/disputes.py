@@ -17,7 +17,7 @@ from affray.replay.log.playhead import state_at
 from affray.replay.log.register import Dispute, Register, UnknownDispute, Verdict, register, verdict_of
 from affray.replay.log.rules_for_fight import make_fight_context
 from affray.replay.redecide.redecide import make_ruled_fact
-from affray.replay.redecide.rulings import BadRuling, Ruling, concerned, facts_of, sort
+from affray.replay.redecide.rulings import BadRuling, Ruling, concerned, facts_of, sort, with_whole_rolls
 from affray.replay.whatif.what_if import WhatIf, what_if
 
 VERDICTS = ("uphold", "overturn", "amend")
@@ -100,6 +100,7 @@ def rule(
         raise BadRuling("upholding has no changes: overturn or amend instead")
     if verdict == "amend" and not changes:
         raise BadRuling("an amendment needs changes")
+    changes = _about_whole_rolls(store, branch, changes)
     named = sort(Ruling(text, changes, scope=scope)).amendments
     if at is None and named:
         line = list(groups(store.read(branch)))
@@ -131,6 +132,14 @@ def rule(
     if promoting:
         promote(store, made.name, by, request)
     return Decided(register(store).ruling(id), made, found, promoting)
+
+
+def _about_whole_rolls(store: Store, branch: str, changes: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the changes with each single die as its whole roll. O(events) if there is one, else O(1)."""
+    if not any(" die " in change for change in changes):
+        return changes
+    rolls = (decode(event) for event in store.read(branch) if event.type == "rolled")
+    return with_whole_rolls(changes, {roll.key: roll.faces for roll in rolls})
 
 
 def _from_now_on(store: Store, branch: str, ruling: Ruling, request: str) -> Decided:

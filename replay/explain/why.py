@@ -1,7 +1,7 @@
 """Explanations for people, with the wording of the rules and the readings in force."""
 
 import re
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import Literal
 
 import msgspec
@@ -93,6 +93,12 @@ class Why(Struct, tag_field="format", tag="affray-why", dict=True):
     version: Literal[1] = 1
 
     @property
+    def roll_modes(self) -> Mapping[str, str]:
+        """The kinds of modifier that change the dice of a test, in words; none if it was read from JSON."""
+        found: Mapping[str, str] = self.__dict__.get("roll_mode_words", {})
+        return found
+
+    @property
     def spoken(self) -> Explanation:
         """The explanation with names for ids; one read from JSON is unchanged, with ids."""
         found: Explanation = self.__dict__.get("spoken_words", self.explanation)
@@ -163,6 +169,7 @@ def why(store: Store, branch: str, seq: int) -> Why:
         replace(die, origin=known.origin) for die, known in zip(spoken.dice, found.dice, strict=True)
     ]
     made.__dict__["spoken_words"] = spoken
+    made.__dict__["roll_mode_words"] = cast.words.roll_modes
     return made
 
 
@@ -259,7 +266,7 @@ def yield_text_rows(found: Why, width: int = 88) -> list[str]:
         title += f" of {names.get(parts[0].who, parts[0].who)}" if parts[0].who else ""
         if seq != it.seq:
             title += f" {'in' if parts[0].who else 'of'} #{seq}"
-        sums = list(_sum(parts))
+        sums = list(_sum(parts, found.roll_modes))
         # A confirmation has the same modifiers as the attack: they are listed once.
         before = shown.setdefault((side, parts[0].who, *sums), seq)
         lines += ["", title, *(sums if before == seq else [f"  as for #{before}"])]
@@ -292,7 +299,7 @@ def sums(found: Why) -> Iterator[str]:
         parts = [part for part in it.parts if (part.seq, part.side) == (it.seq, side)]
         of = f" of {found.names.get(parts[0].who, '')}" if parts[0].who else ""
         yield f"{capitalized(_TITLES[side], ())}{of}"
-        yield from _sum(parts)
+        yield from _sum(parts, found.roll_modes)
 
 
 def format_ruling(ruling: Verdict) -> str:
@@ -321,15 +328,24 @@ def _face(face: int, at: int, dropped: Iterable[int], rerolled: Iterable[int]) -
     return f"{face} rerolled" if at in rerolled else f"{face} dropped" if at in dropped else str(face)
 
 
-def _sum(parts: list[Part]) -> Iterator[str]:
-    named = [f"{part.source} ({part.kind})" if part.source != part.kind else part.kind for part in parts]
+def _sum(parts: list[Part], modes: Mapping[str, str]) -> Iterator[str]:
+    named = [_of_sum(part, modes) for part in parts]
     width = min(44, max(map(len, named)))
     for part, name in zip(parts, named, strict=True):
+        value = "" if part.kind in modes else f"{part.value:+d}"
         if part.denied:
-            yield f"  {f'({part.value:+d})':>6}  {name:<{width}}  does not count: {part.denied}"
+            value = f"({value})" if value else ""
+            yield f"  {value:>6}  {name:<{width}}  does not count: {part.denied}"
         else:
-            yield f"  {f'{part.value:+d}':>5}   {name:<{width}}  {part.rule or 'by ruling'}"
+            yield f"  {value:>5}   {name:<{width}}  {part.rule or 'by ruling'}"
     yield f"  {sum(part.value for part in parts if not part.denied):>+5}   in total"
+
+
+def _of_sum(part: Part, modes: Mapping[str, str]) -> str:
+    """Return the name of a modifier with its kind; one that changes the dice has no value."""
+    if part.kind in modes:
+        return f"{modes[part.kind]}: {part.source}"
+    return f"{part.source} ({part.kind})" if part.source != part.kind else part.kind
 
 
 def _rule(rule: Cited, width: int) -> Iterator[str]:

@@ -80,7 +80,7 @@ STRUGGLES: Final = frozenset(
 """Contests of strength, whose results all see; the results of contests of wits and senses are not seen."""
 
 Words = Callable[[JsonObject, Cast], str]
-_HITS: Final = {"miss": "misses", "hit": "hits"}
+_HITS: Final = {"miss": "misses", "hit": "hits", "critical": "scores a critical hit on"}
 
 
 def glimpse(kind: str, fact: object, why: str, hidden: Callable[[str], bool]) -> dict[str, object] | None:
@@ -215,7 +215,8 @@ def get_view_of_other_combatant(view: JsonObject, said: Said) -> JsonObject:
     if "conditions" in seen:
         seen["conditions"] = get_visible_conditions(words for words, _ in seen["conditions"])
     if "size" in view:  # the whole view, not a change
-        seen.update((name, UNSEEN.get(name)) for name in view if name not in SEEN_OF_OTHERS)
+        unseen = view.keys() - SEEN_OF_OTHERS - {"pools"}  # only those who have some have this field
+        seen.update((name, UNSEEN.get(name)) for name in view if name in unseen)
     return seen
 
 
@@ -443,6 +444,7 @@ class AudienceFilter:
         seen = dict(view)
         if self.audience.all_seeing:
             return seen
+        seen.pop("left", None)  # the turn may be another side's; `legal` has what is left to one's own
         if "turn" in seen:
             seen["turn"] = turn
         if "order" in seen:

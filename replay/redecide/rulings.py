@@ -1,7 +1,7 @@
 """Rulings: void declarations, dice, choices, numbers and readings given by hand, modifiers."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -12,7 +12,7 @@ from affray.engine.fight.fight import Dialect, Fight
 from affray.engine.steps import Refusal
 from affray.engine.table.appending import ONE_DECLARATION
 from affray.events.codec import as_read
-from affray.events.errors import AffrayError, did_you_mean, nearest
+from affray.events.errors import AffrayError, counted, did_you_mean, nearest
 from affray.events.facts.acts import Enter
 from affray.events.facts.base import Fact
 from affray.events.facts.combat import (
@@ -29,6 +29,7 @@ from affray.projections.state import Combatant
 from affray.replay.act_words import act_of, converted, value_for
 from affray.replay.log.declarations import Script
 from affray.replay.names import People, folded, names_of, plainly, set_figure_in_sheet
+from affray.replay.text.cast import dialect_words
 
 # --- Changes of declarations: another act or field, an insertion, another order, another start
 
@@ -225,8 +226,10 @@ FORMS = (
     "WHO-CONDITION",
     "WHO.STAT+N or WHO.STAT-N:KIND",
     "WHO.STAT-SOURCE (remove a modifier)",
+    "WHO.TEST with advantage, WHO.TEST without disadvantage",
     "OPTION=READING",
     "KEY=4,6 (dice results)",
+    "KEY die 2=15 (one die of a roll)",
     "KEY=ANSWER (a choice)",
     "revive ID (a refused declaration)",
     "ROLL=hit, miss, success or failure",
@@ -240,15 +243,20 @@ MOST_EFFECTS = 50
 MOST_OF_EFFECT = 1_000
 """Most characters of an effect."""
 
-_STATS = r"(?P<who>.+)\.(?P<stat>attack|defense|damage|confirm|initiative|save\.(?:fort|ref|will))"
+_STATS = r"(?P<who>.+)\.(?P<stat>attack|defense|damage|confirm|initiative|save\.[a-z]{3,5})"
 _KEYED = re.compile(r"(?P<key>(?=[^=/]*/)[^=]*)=(?P<value>.+)")
 _OPTION = re.compile(r"(?P<option>[a-z][a-z0-9_]*)=(?P<value>[\w-]+)")
 _SET = re.compile(r"(?P<who>.+)\.(?P<what>hp|at)=(?P<value>-?\d{1,6}(?:,-?\d{1,6})?)")
 _MODIFIER = re.compile(_STATS + r"(?P<value>[+-]\d{1,4})(?::(?P<kind>[a-z][a-z -]*))?")
 _STRUCK = re.compile(_STATS + r"-(?P<name>[A-Za-z].{0,200})")
+_ROLL_MODE = re.compile(
+    r"(?P<who>.+?)\.(?P<stat>[a-z][a-z. -]*) (?P<way>with|without) (?P<mode>[A-Za-z][A-Za-z -]*)"
+)
+_DIE = re.compile(r"(?P<key>(?=[^=/]*/)[^=]*) die (?P<die>\d{1,3})=(?P<face>\d{1,3})")
 _MISSPELT = re.compile(r".+\.(?P<stat>[a-z.]+)[+-].*")
 #: The numbers that modifiers of a ruling change.
 MODIFIED = "attack defense damage confirm initiative save.fort save.ref save.will"
+_MODIFYING = (_MODIFIER, _STRUCK, _ROLL_MODE)
 _REVIVED = re.compile(r"revive (?P<id>(?:d|xd?)\d+(?:\.\d+)?)")
 #: Outcomes of a roll that a word can set.
 OUTCOMES = "hit miss success failure"
@@ -350,7 +358,7 @@ def sort(ruling: Ruling) -> Sorted:
                 )
             found.options[option["option"]] = option["value"]
         elif effect != "void":
-            momentary = momentary or not (_MODIFIER.fullmatch(effect) or _STRUCK.fullmatch(effect))
+            momentary = momentary or not any(form.fullmatch(effect) for form in _MODIFYING)
             found.rest.append(effect)
     if momentary and ruling.scope == "fight":
         raise BadRuling(
@@ -362,8 +370,29 @@ def sort(ruling: Ruling) -> Sorted:
 
 def combatants_named(ruling: Ruling) -> list[str]:
     """Return the combatants that the modifiers of a ruling name, as written."""
-    found = (_MODIFIER.fullmatch(effect) or _STRUCK.fullmatch(effect) for effect in ruling.effects)
-    return [match["who"] for match in found if match]
+    found = (form.fullmatch(effect) for effect in ruling.effects for form in _MODIFYING)
+    return list(dict.fromkeys(match["who"] for match in found if match))
+
+
+def with_whole_rolls(effects: Iterable[str], faces_by_key: Mapping[str, Sequence[int]]) -> tuple[str, ...]:
+    """Return the effects with each one about a single die as one about its whole roll.
+
+    `faces_by_key` are the faces of the recorded rolls. Raises BadRuling for a die that was not rolled.
+    """
+    return tuple(_with_whole_roll(effect, faces_by_key) for effect in effects)
+
+
+def _with_whole_roll(effect: str, faces_by_key: Mapping[str, Sequence[int]]) -> str:
+    found = _DIE.fullmatch(effect)
+    if found is None:
+        return effect
+    faces, die = [*faces_by_key.get(found["key"], ())], int(found["die"])
+    if not faces:
+        raise BadRuling(f"{effect!r}: no roll has the key {found['key']!r}; affray why EVENT has the keys")
+    if not 1 <= die <= len(faces):
+        raise BadRuling(f"{effect!r}: that roll has {counted(len(faces), 'die', 'dice')}")
+    faces[die - 1] = int(found["face"])
+    return f"{found['key']}={','.join(map(str, faces))}"
 
 
 def facts_of(fight: Fight, ruling: Ruling, subject: str) -> list[Fact]:
@@ -396,6 +425,13 @@ def _facts(fight: Fight, ruling: Ruling, subject: str) -> Iterator[Fact]:
             who = _who(fight, found["who"])
             stat = f"no.{found['stat']}"
             yield EffectGained(who=who.id, id=id, stat=stat, modifier=modifier, until=until)
+        elif found := _ROLL_MODE.fullmatch(effect):
+            who, mode = _who(fight, found["who"]), _roll_mode(fight, found["mode"])
+            without = found["way"] == "without"
+            stat = f"no.{found['stat']}" if without else found["stat"]
+            source = mode if without else ruling.text
+            modifier = Modifier(0, "ruling" if without else mode, source, ruling.rule)
+            yield EffectGained(who=who.id, id=id, stat=stat, modifier=modifier, until=until)
         elif found := _CONDITION.fullmatch(effect):
             yield _condition(_who(fight, found["who"]), found["sign"], found["name"], ruling.text)
         else:
@@ -403,6 +439,17 @@ def _facts(fight: Fight, ruling: Ruling, subject: str) -> Iterator[Fact]:
             if misspelt and (known := nearest(misspelt["stat"], MODIFIED.split())):
                 raise BadRuling(f"there is no number {misspelt['stat']!r} to modify; did you mean {known}?")
             raise BadRuling(f"{effect[:60]!r} is not an effect of a ruling{_meant(effect)}")
+
+
+def _roll_mode(fight: Fight, word: str) -> str:
+    """Return the kind of modifier that a word names, such as Advantage. Raises BadRuling."""
+    known = dialect_words(fight.state).roll_modes
+    for mode, label in known.items():
+        if word.casefold() in (mode.casefold(), label.casefold()):
+            return mode
+    if not known:
+        raise BadRuling(f"no test of {fight.dialect.name} is rolled with or without {word!r}")
+    raise BadRuling(f"there is no {word!r}{did_you_mean(word, known, 2)}")
 
 
 def _meant(effect: str) -> str:

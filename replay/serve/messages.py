@@ -479,8 +479,20 @@ class Shut(Struct, frozen=True):
     rule: str
 
 
+class Remaining(Struct, frozen=True):
+    """What a combatant has left of something, in words: `amount` of `most`, with a unit ("ft.") if any."""
+
+    name: str
+    amount: int
+    most: int
+    unit: str
+
+
 class Legal(Struct, frozen=True):
-    """The declarations that a combatant may make now; kinds in `more` allow others too."""
+    """The declarations that a combatant may make now; kinds in `more` allow others too.
+
+    `left` is what it has left of its turn and of its limited resources.
+    """
 
     position: str
     who: str
@@ -489,6 +501,7 @@ class Legal(Struct, frozen=True):
     ways: list[PathOption]
     closed: list[Shut]
     more: tuple[str, ...]
+    left: list[Remaining]
 
 
 class Priced(Struct, frozen=True):

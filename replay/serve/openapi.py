@@ -29,7 +29,7 @@ from affray.replay.serve.handlers import POSITION
 from affray.replay.serve.http import MEANINGS, STATUSES
 from affray.replay.serve.messages import HIDDEN, SEEN, TYPES, CloudEvent, ShownEvent, Square
 from affray.replay.serve.routes import FEED, TABLE, Entry, May
-from affray.replay.viewer.frames import Change, Frame, Wording
+from affray.replay.viewer.frames import Change, Frame, Remains, Wording
 from affray.replay.viewer.map_picture import Underlay
 
 # --- Parts of answers that are built without a struct, described for the documents: views of the state, lines
@@ -40,7 +40,8 @@ class EncounterView(Struct):
 
     `sides` are the walls and doors between squares: whether upright, on which grid line, where it begins, its
     kind and the name of a door. `order` is the initiative order, `active` has the turn, `ask` is what the
-    fight waits for.
+    fight waits for. `modes` are the kinds of modifier that change the dice of a test, in words. `left` is
+    what the turn has left: name, amount, of how much, unit; only the game master sees it.
     """
 
     name: str
@@ -56,13 +57,16 @@ class EncounterView(Struct):
     begun: bool
     closed: str
     ask: str
+    modes: dict[str, str] = {}
+    left: tuple[Remains, ...] = ()
 
 
 class CombatantView(Struct):
     """A current combatant.
 
     If its numbers are hidden, numbers are null, and hidden lists and texts are empty. `conditions` are pairs:
-    the condition in words, and its source or duration.
+    the condition in words, and its source or duration. `pools` are its limited resources as far as they are
+    left: name, amount, of how much, unit.
     """
 
     side: str
@@ -84,6 +88,7 @@ class CombatantView(Struct):
     waits: str
     readied: str
     threat: tuple[str, ...]
+    pools: tuple[Remains, ...] = ()
 
 
 class Line(Struct):
@@ -376,6 +381,7 @@ _LEGAL: Final = messages.Legal(
     [messages.PathOption((6, 5), 5, ((6, 5),), ("ogre",), None)],
     [messages.Shut("stand", "Ysolde is not prone", "srd35.move.stand-up")],
     ("cast",),
+    [messages.Remaining("standard action", 1, 1, ""), messages.Remaining("burning hands", 1, 2, "")],
 )
 _PRICED: Final = messages.Priced(
     "main:0:42",

@@ -40,6 +40,7 @@ from affray.replay.serve.messages import (
     Priced,
     Question,
     Refusal,
+    Remaining,
     Session,
     ShownEvent,
     Shut,
@@ -177,7 +178,10 @@ class OpenActs:
         acts = [OpenAct(act, name_of(act), *said_of(act)) for act in open_acts]
         ways = [PathOption(way.to, way.feet, way.path, way.past, way.around or None) for way in found.ways]
         closed = [Shut(shut.kind, eyes.cast.prose(shut.reason), shut.rule) for shut in found.closed]
-        return Legal(self.told(store, place), who, eyes.cast.name(who), acts, ways, closed, found.not_all)
+        names = eyes.cast.words.actions
+        left = [Remaining(names.get(one.kind, one.kind), *one[1:]) for one in found.left]
+        name = eyes.cast.name(who)
+        return Legal(self.told(store, place), who, name, acts, ways, closed, found.not_all, left)
 
     def price(self, store: Store, act: AnyAct) -> Priced:
         """Return the result of a path, as far as the audience may see it. Raises Problem."""

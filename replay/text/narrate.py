@@ -20,6 +20,7 @@ from affray.projections.sentence import (
     compared,
     defense,
     degree_words,
+    faces,
     sentence,
     source_words,
     stat_words,
@@ -32,8 +33,8 @@ from affray.replay.text.words import (
     bracketed,
     check,
     dice,
-    faces,
     format_notable_modifiers,
+    format_roll_modes,
     sign,
     until,
 )
@@ -176,7 +177,8 @@ def initiative(tale: Tale, fact: flow.InitiativeRolled) -> None:
     roll = tale.take(fact.key)
     bonus = fact.total - fact.natural
     thrown = f" ({dice(roll)}{sign(bonus)})" if roll else ""
-    said = f"{tale.name(fact.who)} {fact.total}{thrown}"
+    notes = tale.cast.prose(bracketed(format_roll_modes(fact.parts, tale.cast.words)))
+    said = f"{tale.name(fact.who)} {fact.total}{thrown}{notes}"
     if tale.topic == "initiative":
         tale.add(f", {said}")
     else:
@@ -448,16 +450,17 @@ def attack_resolved(tale: Tale, fact: combat.AttackResolved) -> None:
     kind = "miss" if fact.result == "miss" else "hit"
     target = tale.state.combatants.get(fact.target)
     armor = target.sheet.armor if target is not None else ()
+    words = tale.cast.words
     said = [
-        *format_notable_modifiers(fact.attack),
-        *format_notable_modifiers(fact.defense, defense(fact.against, tale.cast.words), armor),
+        *format_notable_modifiers(fact.attack, words),
+        *format_notable_modifiers(fact.defense, words, defense(fact.against, words), armor),
     ]
     if not fact.key:
         text = f"{aim}: {outcome} ({tale.cast.prose(fact.why)})"
     else:
         thrown = dice(roll) if roll is not None else f"d20 {fact.natural}"
         total = f"{thrown}{sign(fact.total - fact.natural)} = {fact.total}"
-        text = f"{aim}: {compared(fact, tale.cast.words, total)}: {outcome}"
+        text = f"{aim}: {compared(fact, words, total)}: {outcome}"
         if not fact.why.startswith(f"{fact.total} "):
             text += f" ({tale.cast.prose(fact.why)})"
     tale.say(kind, text + tale.cast.prose(bracketed(said)))
@@ -505,7 +508,8 @@ def damaged(tale: Tale, fact: combat.DamageResolved) -> None:
     if fact.reduced:
         text += f", {fact.reduced} of it stopped" if fact.reduced > 0 else f", {-fact.reduced} more"
     text += f" ({tale.cast.prose(fact.why)})" if fact.why else ""
-    tale.say("hurt", text + bracketed(format_notable_modifiers(fact.modifiers)), topic=f"harm {fact.target}")
+    notes = bracketed(format_notable_modifiers(fact.modifiers, tale.cast.words))
+    tale.say("hurt", text + notes, topic=f"harm {fact.target}")
 
 
 def hit_points(tale: Tale, fact: combat.HitPointsChanged) -> None:
@@ -575,6 +579,12 @@ def effect(tale: Tale, fact: combat.EffectGained) -> None:
         way = COMPASS.get(part.source, "all around")
         tale.say("note", f"{tale.name(fact.who)} {part.kind}s the undead {way}, DC {part.value}")
         return
+    if fact.stat in tale.cast.words.ongoing:
+        span = until(fact.until, tale.name(fact.until.who))
+        tale.say(
+            "note", tale.cast.prose(f"{tale.name(fact.who)}: {part.source}{f' ({span})' if span else ''}")
+        )
+        return
     if fact.stat.startswith("no."):
         span = until(fact.until, tale.name(fact.until.who))
         total = stat_words(fact.stat[3:], tale.cast.words)
@@ -606,7 +616,8 @@ def checked(tale: Tale, fact: combat.CheckResolved) -> None:
     outcome = "succeeds" if fact.success else "fails"
     kind = "hit" if fact.success else "miss"
     why = f" ({tale.cast.prose(fact.why)})" if fact.why else ""
-    name = check(fact.check, tale.cast.words)
+    words = tale.cast.words
+    name = check(fact.check, words)
     if fact.under or (roll is not None and roll.notation == "1d100"):
         thrown = dice(roll) if roll else str(fact.natural)
         text = f"{name}{why}: {thrown}{sign(fact.total - fact.natural)}, {fact.dc} or less: {outcome}"
@@ -614,10 +625,8 @@ def checked(tale: Tale, fact: combat.CheckResolved) -> None:
         thrown = dice(roll) if roll else str(fact.natural)
         total = f"{thrown}{sign(fact.total - fact.natural)} = {fact.total}"
         text = f"{name}{why}: {total} vs DC {fact.dc}: {outcome}"
-    tale.say(
-        kind,
-        f"{tale.name(fact.who)}, {text}" + tale.cast.prose(bracketed(format_notable_modifiers(fact.parts))),
-    )
+    notes = bracketed(format_notable_modifiers(fact.parts, words))
+    tale.say(kind, f"{tale.name(fact.who)}, {text}" + tale.cast.prose(notes))
 
 
 def contested(tale: Tale, fact: combat.ContestResolved) -> None:
@@ -630,8 +639,8 @@ def contested(tale: Tale, fact: combat.ContestResolved) -> None:
 
     winner = tale.name(fact.who if fact.won else fact.against)
     said = [
-        *format_notable_modifiers(fact.parts),
-        *format_notable_modifiers(fact.opposed_parts, tale.name(fact.against)),
+        *format_notable_modifiers(fact.parts, tale.cast.words),
+        *format_notable_modifiers(fact.opposed_parts, tale.cast.words, tale.name(fact.against)),
     ]
     sums = f"{part(fact.who, fact.total)} against {part(fact.against, fact.opposed)}"
     text = f"{fact.contest}: {sums}: {winner} wins"
@@ -647,7 +656,8 @@ def turning(tale: Tale, fact: combat.TurningResolved) -> None:
     if damage is not None:
         text += f", {damage.notation} ({faces(damage)}){sign(fact.damage - damage.total)}"
         text += f" = {fact.damage} Hit Dice in all"
-    tale.say("result", text + tale.cast.prose(bracketed(format_notable_modifiers(fact.parts))))
+    notes = bracketed(format_notable_modifiers(fact.parts, tale.cast.words))
+    tale.say("result", text + tale.cast.prose(notes))
 
 
 def side(tale: Tale, fact: combat.SideChanged) -> None:

@@ -9,11 +9,13 @@ from affray.engine.book.card import wrapped
 from affray.engine.grid.battlefield import SQUARE_FT, battlefield
 from affray.engine.grid.lines_and_cover import draw
 from affray.engine.kernel.paths import ReachablePath
+from affray.engine.record.chapters import Left
 from affray.engine.table.legal import Legal
 from affray.events.errors import counted, square
 from affray.events.facts import acts
 from affray.events.facts.base import Act
 from affray.events.facts.flow import AnyAct
+from affray.events.facts.words import DialectWords
 from affray.projections.state import Encounter
 from affray.replay.text.cast import Cast
 from affray.replay.text.map import explain_signs, get_marks_between_squares, yield_rows_with_barriers
@@ -38,6 +40,20 @@ def yield_allowed_acts(found: Legal) -> Iterator[tuple[str, str]]:
     for name in found.not_all:
         if name not in by_kind:
             yield name, "with your own details"
+
+
+def describe_left(left: Sequence[Left], words: DialectWords) -> str:
+    """Return what a combatant has left, then what it has used up: "action, movement 10/30 ft."."""
+    there = ", ".join(_describe_one_left(one, words) for one in left if one.amount > 0)
+    gone = ", ".join(words.actions.get(one.kind, one.kind) for one in left if one.amount <= 0)
+    return "; ".join(filter(None, (there, f"used up: {gone}" if gone else "")))
+
+
+def _describe_one_left(one: Left, words: DialectWords) -> str:
+    name = words.actions.get(one.kind, one.kind)
+    if (one.amount, one.most, one.unit) == (1, 1, ""):
+        return name
+    return f"{name} {one.amount}/{one.most}{f' {one.unit}' if one.unit else ''}"
 
 
 def _by_target(some: Sequence[Act]) -> Iterator[str]:

@@ -139,8 +139,9 @@ def _effects(one: Combatant, cast: Cast) -> Iterator[Line]:
         against = f" against {cast.name(effect.against)}" if effect.against else ""
         span = until(effect.until, cast.name(effect.until.who))
         value = f"{part.value:+d} " if part.value else ""
-        text = f"{cast.name(one.id)}: {value}{stat_words(effect.stat, cast.words)}{against}"
-        text += f", {source_words(part.source)}"
+        text = f"{cast.name(one.id)}: {value}{stat_words(effect.stat, cast.words)}{against}, "
+        text = f"{cast.name(one.id)}: " if effect.stat in cast.words.ongoing else text
+        text += source_words(part.source)
         yield Line("setup", text + (f", {span}" if span else ""))
 
 

@@ -9,6 +9,7 @@ from affray.events.facts.combat import Until
 from affray.events.facts.flow import Rolled
 from affray.events.facts.sheet import Bonus, Modifier
 from affray.events.facts.words import DialectWords
+from affray.projections.sentence import faces
 
 # The values of the sheet are in the total already; a story names what the situation adds.
 _EVERYDAY = frozenset(
@@ -22,6 +23,7 @@ _EVERYDAY = frozenset(
         "equipment",
         "feat",
         "natural",
+        "proficiency",
         "racial",
         "shield",
         "size",
@@ -35,12 +37,6 @@ _OVERRULED = ("overruled by", "halved:", "over the cap", "touch attack", "counts
 def sign(value: int) -> str:
     """Return a number as a term of a sum: " + 7" or " - 2"."""
     return f" {'+' if value >= 0 else '-'} {abs(value)}"
-
-
-def faces(roll: Rolled) -> str:
-    """Return the results of the dice of a roll, with dropped ones marked."""
-    lost = {*roll.dropped, *roll.rerolled}
-    return ", ".join(f"{face} dropped" if at in lost else str(face) for at, face in enumerate(roll.faces))
 
 
 def dice(roll: Rolled) -> str:
@@ -58,21 +54,34 @@ def check(name: str, words: DialectWords) -> str:
 
 
 def format_notable_modifiers(
-    parts: Iterable[Modifier], where: str = "", printed: Iterable[Bonus] = ()
+    parts: Iterable[Modifier], words: DialectWords, where: str = "", printed: Iterable[Bonus] = ()
 ) -> list[str]:
     """Return what the situation adds or denies, "+2 flanking with Vex"; `where` names the number it changes.
 
     `printed` are the bonuses of the sheet, which are left out.
     """
+    parts = [*parts]
     everyday = {(bonus.kind, bonus.source or bonus.kind) for bonus in printed}
-    said = []
+    said = format_roll_modes(parts, words)
     for part in parts:
+        if part.kind in words.roll_modes:
+            continue
         if part.denied:
             if not part.denied.startswith(_OVERRULED):
                 said.append(_CITATION.sub("", part.denied))
         elif part.value and part.kind not in _EVERYDAY and (part.kind, part.source) not in everyday:
             said.append(f"{f'{where} ' if where else ''}{part.value:+d} {part.source or part.kind}")
     return list(dict.fromkeys(said))
+
+
+def format_roll_modes(parts: Iterable[Modifier], words: DialectWords) -> list[str]:
+    """Return what changes the dice of a test, each with its sources: "Advantage: steady aim"."""
+    modes: dict[tuple[str, str], list[str]] = {}
+    for part in parts:
+        if part.kind in words.roll_modes:
+            denied = f", {_CITATION.sub('', part.denied)}" if part.denied else ""
+            modes.setdefault((words.roll_modes[part.kind], denied), []).append(part.source or part.kind)
+    return [f"{mode}: {', '.join(dict.fromkeys(why))}{denied}" for (mode, denied), why in modes.items()]
 
 
 def bracketed(said: list[str]) -> str:

@@ -55,6 +55,10 @@ Sightline = tuple[int, int, int, int, int]
 """From grid corner (x, y) to grid corner (x, y); 1 if the line is blocked."""
 
 
+Remains = tuple[str, int, int, str]
+"""What is left of something: its name, how much, of how much, the unit."""
+
+
 class Sight(Struct, omit_defaults=True):
     """The cover of a target: its kind, the squares and creatures that give it, the lines that were drawn.
 
@@ -168,9 +172,13 @@ KINDS = {"total": "wall", "low": "low", "high": "high", "": "fence"}
 """Kinds of barriers between two squares, by the cover that they give."""
 
 
-def make_encounter_view(state: Encounter, cast: Cast) -> dict[str, object]:
-    """Return the page's view of the encounter itself."""
+def make_encounter_view(state: Encounter, cast: Cast, fight: Fight | None = None) -> dict[str, object]:
+    """Return the page's view of the encounter itself.
+
+    With the rules (`fight`), it has what the combatant whose turn it is has left.
+    """
     ask = state.pending
+    modes = cast.words.roll_modes
     return {
         "name": state.name,
         "dialect": state.dialect,
@@ -185,7 +193,22 @@ def make_encounter_view(state: Encounter, cast: Cast) -> dict[str, object]:
         "begun": state.begun,
         "closed": state.closed,
         "ask": f"{cast.name(ask.who)}: {cast.prose(ask.question)}" if ask is not None else "",
+        **({"modes": modes} if modes else {}),
+        **({"left": _turn_left(fight, cast)} if fight is not None else {}),
     }
+
+
+def _turn_left(fight: Fight, cast: Cast) -> list[Remains]:
+    """Return what the combatant whose turn it is has left of it."""
+    actor = fight.state.combatants.get(fight.state.active)
+    left = fight.dialect.kernel.left(fight, actor) if actor is not None else ()
+    return [(cast.words.actions.get(one.kind, one.kind), *one[1:]) for one in left]
+
+
+def _pools(fight: Fight | None, one: Combatant) -> list[Remains]:
+    """Return what is left of the limited resources of a combatant."""
+    pools = fight.dialect.kernel.pools(fight, one) if fight is not None else ()
+    return [(name, most - one.resources.get(name, 0), most, "") for name, most in pools]
 
 
 def make_sides_view(state: Encounter) -> list[tuple[bool, int, int, str, str]]:
@@ -201,8 +224,14 @@ def make_sides_view(state: Encounter) -> list[tuple[bool, int, int, str, str]]:
     return found
 
 
-def make_combatant_view(one: Combatant, cast: Cast, shapes: list[str]) -> dict[str, object]:
-    """Return the page's view of a combatant; `shapes` names the squares that it threatens."""
+def make_combatant_view(
+    one: Combatant, cast: Cast, shapes: list[str], fight: Fight | None = None
+) -> dict[str, object]:
+    """Return the page's view of a combatant; `shapes` names the squares that it threatens.
+
+    With the rules (`fight`), it has what is left of its limited resources.
+    """
+    pools = _pools(fight, one)
     return {
         "side": one.side,
         "size": one.sheet.size,
@@ -225,6 +254,7 @@ def make_combatant_view(one: Combatant, cast: Cast, shapes: list[str]) -> dict[s
         "waits": "delaying" if one.delaying else "",
         "readied": declaration(one.readied.then, cast, one.id) if one.readied is not None else "",
         "threat": shapes,
+        **({"pools": pools} if pools else {}),
     }
 
 
@@ -244,6 +274,9 @@ def _effects(one: Combatant, cast: Cast) -> list[str]:
     said = []
     for effect in one.effects:
         part = effect.modifier
+        if effect.stat in cast.words.ongoing:
+            said.append(cast.prose(part.source))
+            continue
         value = f"{part.value:+d} " if part.value else ""
         against = f" against {cast.name(effect.against)}" if effect.against else ""
         said.append(f"{value}{stat_words(effect.stat, cast.words)}{against} ({cast.prose(part.source)})")
@@ -328,7 +361,8 @@ class FramedLine:
     def _change(self, fact: object) -> Change | None:
         if type(fact) not in HANDLERS:
             return None
-        change = Change(_differing(self._encounter, now := make_encounter_view(self.state, self.cast)))
+        now = make_encounter_view(self.state, self.cast, self._rules_of_play())
+        change = Change(_differing(self._encounter, now))
         self._encounter = now
         for id in affected(fact, self.state):
             view = self._view(id)
@@ -339,9 +373,10 @@ class FramedLine:
 
     def _view(self, id: str) -> dict[str, object]:
         one = self.state.combatants[id]
-        shapes = shapes_of(self._rules_of_play(), one)
+        fight = self._rules_of_play()
+        shapes = shapes_of(fight, one)
         self.shapes.update(shapes)
-        return make_combatant_view(one, self.cast, list(shapes))
+        return make_combatant_view(one, self.cast, list(shapes), fight)
 
     def _sight(self, fact: AttackResolved) -> Sight | None:
         fight = self._rules_of_play()

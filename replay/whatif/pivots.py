@@ -132,7 +132,8 @@ def describe_roll_outcome(facts: Sequence[object], key: str) -> str:
         if getattr(fact, "key", "") != key:
             continue
         if isinstance(fact, combat.AttackResolved):
-            return {"miss": "misses", "hit": "hits"}.get(fact.result, "threatens a critical")
+            outcomes = {"miss": "misses", "hit": "hits", "critical": "is a critical hit"}
+            return outcomes.get(fact.result, "threatens a critical")
         if isinstance(fact, combat.ConfirmationResolved):
             return "confirms" if fact.confirmed else "does not confirm"
         if isinstance(fact, combat.CheckResolved):

@@ -13,6 +13,7 @@ from affray.events.codec import FACTS, decode
 from affray.events.facts import combat, flow
 from affray.events.facts.flow import AnyAct, Rolled
 from affray.events.facts.sheet import Modifier
+from affray.events.facts.words import NO_WORDS
 from affray.events.stores.memory import MemoryStore
 from affray.projections.deeds import deed
 from affray.projections.fold import apply
@@ -184,7 +185,7 @@ def test_notable_modifiers() -> None:
         Modifier(1, "ability", "Dexterity", "r", "flat-footed: Dexterity bonus denied (srd35.flat-footed)"),
         Modifier(1, "morale", "bless", "r", "overruled by heroism +2 (same type: morale)"),
     )
-    assert format_notable_modifiers(parts) == [
+    assert format_notable_modifiers(parts, NO_WORDS) == [
         "+2 flanking with rogue",
         "flat-footed: Dexterity bonus denied",
     ]

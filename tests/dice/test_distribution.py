@@ -30,6 +30,8 @@ LISTED = [
     "1d20ro1",
     "2d6ro<3",
     "2d8ro1kl1",
+    "2d6min3",
+    "4d6kh3min2+1",
 ]
 """Notations of which every throw can be listed."""
 
@@ -109,7 +111,7 @@ def exploded(sides: int, explodes: set[int], bound: int) -> list[tuple[tuple[int
 
 
 @pytest.mark.parametrize(
-    "text", ["2d4!kh1", "2d4!kl1", "3d4!kh2", "2d6e>4kh2", "3d4!dl1", "3d3!dh2", "2d4e<2kl1"]
+    "text", ["2d4!kh1", "2d4!kl1", "3d4!kh2", "2d6e>4kh2", "3d4!dl1", "3d3!dh2", "2d4e<2kl1", "2d4!kh1min2"]
 )
 def test_dice_that_explode_and_are_kept(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """All faces, those of the explosions too, are ranked; the chances are those of all chains."""
@@ -123,7 +125,7 @@ def test_dice_that_explode_and_are_kept(text: str, monkeypatch: pytest.MonkeyPat
     for chains in product(exploded(dice.sides, explodes, 2), repeat=dice.count):
         faces = sorted((face for chain, _ in chains for face in chain), reverse=dice.keep.how in ("kh", "dh"))
         first, rest = faces[: dice.keep.number], faces[dice.keep.number :]
-        total = sum(first if dice.keep.how in ("kh", "kl") else rest)
+        total = sum(map(dice.worth, first if dice.keep.how in ("kh", "kl") else rest))
         listed[total] = listed.get(total, Fraction(0)) + prod(chance for _, chance in chains)
     ways = distributions._of_term(dice)
     assert {total: Fraction(count, sum(ways.values())) for total, count in ways.items()} == listed
@@ -145,7 +147,9 @@ def test_totals_of_several_notations_add_up() -> None:
 
 
 @given(
-    text=st.sampled_from([*LISTED, "3d6rr<3", "2d6ro<4kh1", "100d6", "4d6!", "2d4e>2+1d6", "3d6!kh2"]),
+    text=st.sampled_from(
+        [*LISTED, "3d6rr<3", "2d6ro<4kh1", "100d6", "4d6!", "2d4e>2+1d6", "3d6!kh2", "3d6!min2"]
+    ),
     data=st.data(),
 )
 def test_every_total_has_a_throw(text: str, data: st.DataObject) -> None:

@@ -8,8 +8,8 @@ from msgspec import UNSET
 from msgspec.structs import fields, replace
 
 from affray.engine.dialects import load
+from affray.engine.kernel.arrival import state_code
 from affray.engine.record.chapters import known_conditions
-from affray.engine.rules.turns.initiative import state_code
 from affray.engine.table.scenario_parts import packaged_sheets
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from affray.engine.rules.turns.initiative import state_code
+from affray.engine.kernel.arrival import state_code
 from affray.engine.table.table import Table
 from affray.events import MemoryStore
 from affray.events.codec import decode, encode

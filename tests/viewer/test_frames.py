@@ -20,6 +20,7 @@ from affray.replay.chance.luck import luck
 from affray.replay.log.branches import fork
 from affray.replay.log.declarations import group_of
 from affray.replay.log.playhead import Playhead
+from affray.replay.log.rules_for_fight import make_fight_context
 from affray.replay.viewer.frames import (
     Frame,
     Own,
@@ -72,10 +73,11 @@ def test_changes_add_up_to_the_state(dialect: str) -> None:
     playhead = Playhead(store, "main")
     for encounter, people in states(line_of(made.lines, "main")):
         playhead.step()
-        assert encounter == plain(make_encounter_view(playhead.state, cast))
+        fight = make_fight_context(playhead.state, None)
+        assert encounter == plain(make_encounter_view(playhead.state, cast, fight))
         assert list(people) == list(playhead.state.combatants)
         for one in playhead.state.combatants.values():
-            wanted = plain(make_combatant_view(one, cast, people[one.id]["threat"]))
+            wanted = plain(make_combatant_view(one, cast, people[one.id]["threat"], fight))
             assert people[one.id] == wanted
     assert playhead.seq == playhead.last
 
@@ -85,7 +87,7 @@ def test_a_branch_goes_on_from_the_state_of_its_parent(log: SqliteStore) -> None
     made, cast = frames(log, "missed"), everybody(log)
     *_, (encounter, people) = states(line_of(made.lines, "missed"))
     end = fold(log.read("missed"))
-    assert encounter == plain(make_encounter_view(end, cast))
+    assert encounter == plain(make_encounter_view(end, cast, make_fight_context(end, None)))
     assert people["sorcerer"]["hp"] == end.combatants["sorcerer"].hp > 0
     assert made.show == "missed"
 

@@ -4,11 +4,13 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Final
 
+from msgspec import UNSET
 from msgspec.structs import asdict as structs_asdict
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd52 import (
     areas,
+    arrival,
     attacks,
     blocks,
     class_features,
@@ -31,6 +33,7 @@ from affray.engine.dialects.srd52 import (
     position,
     printed,
     ready,
+    remaining,
     rests,
     spells,
     tactics,
@@ -68,6 +71,9 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
 
     Its conditions may have causes (`by`) and levels, such as the height of a flyer; it may ride a mount.
     """
+    if act.carried is not UNSET:
+        yield from arrival.arrive(fight, act)
+        return
     rules: tuple[str, ...] = ()
     if act.sheet is not None:
         sheet = class_features.with_training(fight, gear.equipped(fight, act.sheet))
@@ -258,7 +264,8 @@ KERNEL: Final[Kernel] = replace(
     acts={
         **BASE.acts,
         acts.Enter: ActSpec(
-            enter, "id side sheet at hp held conditions initiative policy riding by levels used"
+            enter,
+            "id side sheet at hp held conditions initiative policy riding by levels used origin carried",
         ),
         acts.Begin: ActSpec(turns.begin, "unaware"),
         acts.Speak: ActSpec(hiding.speak, "words gesture", rule="turns.communicate"),
@@ -483,6 +490,7 @@ KERNEL: Final[Kernel] = replace(
     watch=consequences.watch,
     effect_over=magic.effect_over,
     pools=pools,
+    left=remaining.left_of_turn,
     afterwards=afterwards,
     single_dice=frozenset({"damage"}),
     sure_faces=test.no_automatic_result,
@@ -508,6 +516,7 @@ KERNEL: Final[Kernel] = replace(
         items.TRAPPED: ConditionRule("gear.hunting-trap"),
         **{f"{items.BOUND}: {name}": ConditionRule(topic) for name, topic in items.BONDS.items()},
     },
+    left_behind=arrival.left_behind,
     time_over=environment.out_of_breath,
     space=position.space_and_reach,
     speed=movement.feet_now,

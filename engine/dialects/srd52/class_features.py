@@ -296,6 +296,7 @@ def with_training(fight: Fight, sheet: Sheet) -> Sheet:
         custom["truesight"] = max(far, own.truesight)
     if len(known) == 1 and not own.saves:
         custom["saves"] = tuple(known[0]["saves"])
+    custom = dict(sorted(custom.items()))  # as it is read back from the log
     refuse_masteries(fight, sheet, own.masteries)
     return replace(sheet, weapons=weapons, worn=worn, custom=custom)
 

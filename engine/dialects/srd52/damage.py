@@ -38,7 +38,7 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import SCORES, Abilities, Modifier, Sheet
 from affray.projections.state import Combatant
 
-DICE: Final = re.compile(r"(\d*)d(\d+)")
+DICE: Final = re.compile(r"(\d*)d(\d+)(min\d+)?")
 SUCCESSES: Final = "death save successes"
 FAILURES: Final = "death save failures"
 DEATH: Final = frozenset({"death"})
@@ -47,13 +47,18 @@ DEATH: Final = frozenset({"death"})
 
 def doubled(notation: str) -> str:
     """Return notation with twice as many dice of each kind: "2d6+1" becomes "4d6+1"."""
-    return DICE.sub(lambda found: f"{2 * int(found[1] or 1)}d{found[2]}", notation)
+    return DICE.sub(lambda found: f"{2 * int(found[1] or 1)}d{found[2]}{found[3] or ''}", notation)
+
+
+def at_least(notation: str, least: int) -> str:
+    """Return notation whose lower dice count as `least`: "2d6+1" becomes "2d6min3+1"."""
+    return DICE.sub(lambda found: f"{found[1]}d{found[2]}min{least}", notation) if least > 1 else notation
 
 
 def one_less(dice: re.Match[str]) -> str:
     """Return dice with one of them gone: "2d6" becomes "1d6", "1d6" nothing."""
     left = int(dice[1] or 1) - 1
-    return f"{left}d{dice[2]}" if left else ""
+    return f"{left}d{dice[2]}{dice[3] or ''}" if left else ""
 
 
 # --- Damage
@@ -65,33 +70,24 @@ def roll_damage(
     """Roll dice of damage, all of them twice on a Critical Hit; Heroic Inspiration may reroll a die."""
     made = []
     for one in dice:
-        notation = doubled(one.notation) if critical else one.notation
+        notation = at_least(doubled(one.notation) if critical else one.notation, one.least)
         rolled = yield Roll(roller, "damage", notation)
         if one.twice:
             again = yield Roll(roller, "damage", notation)
-            rolled = max(rolled, again, key=lambda each: each.total + raised(each.faces, one.least))
-        total, shown, own = rolled.total, [*rolled.faces], fight.state.combatants.get(roller)
+            rolled = max(rolled, again, key=lambda each: each.total)
+        total, own = rolled.total, fight.state.combatants.get(roller)
         rerolls = fight.option("inspiration_dice") == "any-own-die"
         if own is not None and own.counters.get(test.INSPIRATION) and rerolls and rolled.faces:
             face = yield from test.inspired(fight, own, rolled.faces, "damage")
             if face is not None:
-                die = DICE.sub(r"1d\2", notation).partition("+")[0]
+                die = DICE.sub(r"1d\2\3", notation).partition("+")[0]
                 again = yield Roll(roller, "damage", die)
                 made.append(DamagePart(die, again.key, again.total, one.kind, one.source))
-                shown.remove(face)
-                shown += again.faces
-                notation, total = DICE.sub(one_less, notation, count=1).strip("+"), total - face
+                total -= max(face, one.least)
+                notation = DICE.sub(one_less, notation, count=1).strip("+")
         if notation:
             made.append(DamagePart(notation, rolled.key, total, one.kind, one.source))
-        if more := raised(shown, one.least):
-            source = f"{one.source}, dice below {one.least}"
-            made.append(DamagePart(str(more), "", more, one.kind, source))
     return tuple(made)
-
-
-def raised(faces: Iterable[int], least: int) -> int:
-    """Return what dice that show less than `least` count for more than they show."""
-    return sum(max(0, least - face) for face in faces)
 
 
 def deal(

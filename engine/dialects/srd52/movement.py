@@ -13,7 +13,7 @@ from affray.engine.dialects.srd52.position import displaced
 from affray.engine.dialects.srd52.ready import MOVES, respond, waiting_for
 from affray.engine.dialects.srd52.senses import sees
 from affray.engine.fight.fight import Fight, Paced
-from affray.engine.fight.memory import per_company, per_scene
+from affray.engine.fight.memory import Same, per_company, per_scene
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed, space
 from affray.engine.kernel import movement
@@ -169,28 +169,8 @@ def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -
     squares = diagonals = 0
     dragging, adds = movement_extra(fight, mover), fight.option("extra_costs") == "additive"
     for here, there in pairwise(whole):
-        way = "swim" if how in ("normal", "crawl") and is_water(fight, mover, there) else how
-        topic = EXTRA.get(way, "")
-        extra = bool(topic) and not special_speed(fight, mover, way)
-        difficult = way == SQUEEZE or (way not in ("fly", JUMP) and is_difficult(fight, mover, there))
-        cost = fight.figure("movement.difficult-terrain", "cost_per_ft") if difficult else 1
-        if extra:
-            cost = max(cost, fight.figure(topic, "cost_per_ft"))
-            if difficult and adds:
-                cost = fight.figure(topic, "difficult")
-            cites.append(fight.rule(topic))
-        elif topic:
-            cites.append(fight.rule(f"{topic}-speed"))
-        if difficult:
-            cites.append(fight.rule("movement.difficult-terrain"))
-        if way == SQUEEZE:
-            cites.append(fight.rule("position.narrow-opening"))
-        if way != "fly" and (others := position.others_at(fight, mover, there)):
-            cites.append(fight.rule("position.pass-through"))
-            if difficult and any(one.side != mover.side and one.sheet.size != "tiny" for one in others):
-                cites.append(fight.rule("position.creature-difficult"))
-                if fight.field.doublings(there, mover.space):
-                    cites.append(fight.rule("movement.difficult-terrain-once"))
+        cost, rules = step_into(fight, mover, there, how)
+        cites += rules
         if here[0] != there[0] and here[1] != there[1]:
             diagonals += 1
             every_second = (mover.spent.get("diagonals", 0) + diagonals) % 2 == 0
@@ -202,6 +182,35 @@ def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -
     return Measure(squares * SQUARE_FT, diagonals, tuple(dict.fromkeys(cites)))
 
 
+@per_scene(Same("mover"), "there", "how")
+def step_into(fight: Fight, mover: Combatant, there: Square, how: str) -> tuple[int, tuple[str, ...]]:
+    """Return how many squares of movement a step costs, and the rules; without diagonals and dragging."""
+    cites = list[str]()
+    way = "swim" if how in ("normal", "crawl") and is_water(fight, mover, there) else how
+    topic = EXTRA.get(way, "")
+    extra = bool(topic) and not special_speed(fight, mover, way)
+    difficult = way == SQUEEZE or (way not in ("fly", JUMP) and is_difficult(fight, mover, there))
+    cost = fight.figure("movement.difficult-terrain", "cost_per_ft") if difficult else 1
+    if extra:
+        cost = max(cost, fight.figure(topic, "cost_per_ft"))
+        if difficult and fight.option("extra_costs") == "additive":
+            cost = fight.figure(topic, "difficult")
+        cites.append(fight.rule(topic))
+    elif topic:
+        cites.append(fight.rule(f"{topic}-speed"))
+    if difficult:
+        cites.append(fight.rule("movement.difficult-terrain"))
+    if way == SQUEEZE:
+        cites.append(fight.rule("position.narrow-opening"))
+    if way != "fly" and (others := position.others_at(fight, mover, there)):
+        cites.append(fight.rule("position.pass-through"))
+        if difficult and any(one.side != mover.side and one.sheet.size != "tiny" for one in others):
+            cites.append(fight.rule("position.creature-difficult"))
+            if fight.field.doublings(there, mover.space):
+                cites.append(fight.rule("movement.difficult-terrain-once"))
+    return cost, tuple(cites)
+
+
 def topics_of_features(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> Iterator[str]:
     """Yield the topics of what a mover has that lets it go this way: past foes, through others, on webs."""
     for held in features_of(fight, mover):
@@ -210,7 +219,7 @@ def topics_of_features(fight: Fight, mover: Combatant, whole: Sequence[Square], 
             yield feature.topic
         if how in feature.sure:
             yield feature.topic
-        for there in whole[1:]:
+        for there in whole[1:] if feature.unhindered or feature.enters else ():
             if feature.unhindered & position.ground_at(fight, there):
                 yield feature.topic
             if feature.enters and position.others_at(fight, mover, there):
@@ -811,6 +820,7 @@ def leaving(fight: Fight, mover: Combatant, here: Square, there: Square, how: st
     ]
 
 
+@per_scene(Same("mover"), "how")
 def enemies_to_leave(fight: Fight, mover: Combatant, how: str) -> list[Combatant]:
     """Return the enemies that may attack if a mover leaves their reach: they can act and see it."""
     if DISENGAGED in mover.conditions or how == SHIFT:

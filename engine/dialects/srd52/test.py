@@ -49,8 +49,13 @@ def dice_of(fight: Fight, parts: Sequence[Modifier]) -> tuple[str, tuple[Modifie
     if many[ADVANTAGE] and many[DISADVANTAGE]:
         uneven = many[ADVANTAGE] != many[DISADVANTAGE]
         rules = fight.rules("test.advantage-cancel", *(["test.advantage-cancel-uneven"] if uneven else []))
-        denied = f"Advantage and Disadvantage cancel ({rules[0]})"
-        made = tuple(replace(one, denied=denied) if one.kind in many else one for one in parts)
+        other = {ADVANTAGE: "Disadvantage", DISADVANTAGE: "Advantage"}
+        made = tuple(
+            replace(one, denied=f"cancelled by {other[one.kind]} ({rules[0]})")
+            if one.kind in other and not one.denied
+            else one
+            for one in parts
+        )
         return "1d20", made, rules
     for kind, keep in ((ADVANTAGE, "kh1"), (DISADVANTAGE, "kl1")):
         if many[kind]:

@@ -1,15 +1,14 @@
 """Initiative: the roll, its modifiers, and the resulting order."""
 
 from collections.abc import Callable, Iterator, Sequence
-from hashlib import sha256
-from typing import Final
+from functools import partial
 
 from msgspec import UNSET
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, moments_of_expiry
+from affray.engine.kernel.arrival import bring_along, entered, refuse_strange_origin
 from affray.engine.kernel.durations import START
-from affray.engine.kernel.sheets import explain_bad_rider, score_of
 from affray.engine.modifiers import effect_parts, ruled_out
 from affray.engine.record.chapters import known_conditions
 from affray.engine.rules.classes.abilities import lowered, roll_parts
@@ -17,47 +16,20 @@ from affray.engine.rules.classes.checks import find_feats_without_effect
 from affray.engine.rules.classes.sheets import ability
 from affray.engine.rules.conditions.conditions import condition_parts
 from affray.engine.rules.turns.fiat import refuse_start_place, refuse_who
-from affray.engine.steps import MOST_TIES, EndlessTie, Refusal, Roll, Steps
+from affray.engine.steps import MOST_TIES, EndlessTie, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (
-    AbilityChanged,
-    AfflictionHeld,
     ConditionGained,
     ConditionLost,
-    CounterChanged,
     EffectEnded,
     EffectGained,
-    HitPointsChanged,
-    InjurySuffered,
-    ItemChanged,
-    ResourceSpent,
-    SideChanged,
     Until,
 )
-from affray.events.facts.flow import CombatantEntered, InitiativeRolled, OrderSet
-from affray.events.facts.sheet import SCORES, Carried, Modifier, Origin, Sheet, beyond_bounds
+from affray.events.facts.flow import InitiativeRolled, OrderSet
+from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant, Effect
-from affray.projections.view import viewed
 
 # --- Combatants from another fight, in the state in which they left it
-
-HEX_DIGITS: Final = frozenset("0123456789abcdef")
-DIGEST_LENGTH: Final = 64
-UNSAID: Final = acts.Enter()
-#: The states of an item that is brought along, apart from in hand.
-ITEM_STATES: Final = ("stowed", "broken", "gone", "doffed", "loaded", "unloaded")
-
-
-#: The fields of an entry that a combatant from another fight brings along instead.
-SAID_ANEW: Final = (
-    *("hp", "nonlethal", "held", "conditions", "by", "levels", "losses", "used", "unloaded", "acted"),
-    *("grapples", "grip"),
-)
-
-
-def state_code(sheet: Sheet, carried: Carried) -> str:
-    """Return the sha256 (hex) of a combatant as brought along, the same in every release."""
-    return sha256(viewed(sheet) + viewed(carried)).hexdigest()
 
 
 def arrive(fight: Fight, act: acts.Enter) -> Steps[None]:
@@ -68,197 +40,32 @@ def arrive(fight: Fight, act: acts.Enter) -> Steps[None]:
     sheet (srd35.size.table-space-reach). Remaining rounds count from now.
     """
     sheet = refuse_who(fight, act)
-    rule = fight.rule("encounter")
-    origin, carried = act.origin, act.carried
-    if not isinstance(origin, Origin) or not isinstance(carried, Carried):
-        raise Refusal(f"{act.id} comes from another fight: that requires origin and state", rule)
-    for name in SAID_ANEW:
-        if getattr(act, name) != getattr(UNSAID, name):
-            raise Refusal(
-                f"{act.id} comes as it left: {name!r} cannot be given together with 'carried'", rule
-            )
-    if fault := beyond_bounds(sheet):
-        raise Refusal(f"{act.id}: {fault}", rule)
-    if fault := fault_of_origin(origin) or fault_of_state(fight, act, sheet, carried):
-        raise Refusal(f"{act.id}: {fault}", rule)
-    if origin.state != state_code(sheet, carried):
-        raise Refusal(f"{act.id}: the state it brings along does not match the digest in its origin", rule)
+    origin, carried = refuse_strange_origin(fight, act, sheet, partial(why_not_brought, fight))
     space, reach = fight.dialect.position.space_and_reach(fight, sheet)
     refuse_start_place(fight, act, sheet, space)
-    yield CombatantEntered(
-        id=act.id,
-        side=carried.own_side or act.side,
-        sheet=sheet,
-        at=act.at,
-        space=space,
-        reach=reach,
-        hp=carried.hp,
-        max_hp=carried.max_hp,
-        nonlethal=carried.nonlethal,
-        held=carried.held,
-        acted=False,
-        policy=act.policy,
-        initiative=act.initiative,
-        unusable=find_feats_without_effect(fight, sheet) or UNSET,
-        cites=(*fight.dialect.position.placed(fight, sheet, space, reach),),
-    )
-    newcomer, why = fight.state.combatants[act.id], f"as it left {origin.fight or 'another fight'}"
-    if carried.own_side:
-        yield SideChanged(who=act.id, side=act.side, why=why)
-    if carried.temporary:
-        yield HitPointsChanged(
-            who=act.id,
-            hp=carried.hp,
-            nonlethal=carried.nonlethal,
-            temporary=carried.temporary,
-            change=carried.temporary,
-            why=why,
-        )
-    yield from belongings_brought(newcomer, carried)
-    yield from harm_brought(fight, newcomer, carried, why)
-    yield from lasting_brought(fight, newcomer, carried)
+    cites = fight.dialect.position.placed(fight, sheet, space, reach)
+    fact = entered(act, sheet, carried, space, reach, *cites)
+    yield replace(fact, unusable=find_feats_without_effect(fight, sheet) or UNSET)
+    yield from bring_along(fight, act, origin, carried)
 
 
-def belongings_brought(
-    newcomer: Combatant, carried: Carried
-) -> Iterator[ItemChanged | ResourceSpent | CounterChanged]:
-    """Yield the states of a newcomer's items, the resources it has used up, and its counters."""
-    for name, state in carried.items:
-        yield ItemChanged(who=newcomer.id, item=name, state=state, unloaded=name in carried.unloaded)
-    for name, amount in carried.used:
-        yield ResourceSpent(who=newcomer.id, resource=name, amount=amount)
-    for name, value in carried.counters:
-        yield CounterChanged(who=newcomer.id, counter=name, value=value)
+def why_not_brought(fight: Fight, condition: str, source: str) -> str:
+    """Return why no combatant brings a condition along, "" if it can."""
+    if condition not in known_conditions(fight.dialect):
+        return f"{fight.dialect.name} knows no condition {condition!r}"
+    paired = condition in fight.dialect.conditions.paired and not held_by_a_thing(fight, source)
+    barred = paired or condition in fight.dialect.conditions.cast
+    return f"no combatant brings along being {condition}" if barred else ""
 
 
-def harm_brought(
-    fight: Fight, newcomer: Combatant, carried: Carried, why: str
-) -> Iterator[InjurySuffered | AbilityChanged | AfflictionHeld]:
-    """Yield the injuries of a newcomer, its lost ability points, and its lasting afflictions."""
-    for name in carried.injuries:
-        yield InjurySuffered(who=newcomer.id, entry=0, name=name, key="")
-    lost = dict(carried.losses)
-    for score_name in dict.fromkeys(name.removesuffix(" drain") for name in lost):
-        damage, drain = lost.get(score_name, 0), lost.get(f"{score_name} drain", 0)
-        score = max(0, (score_of(newcomer.sheet, score_name) or 0) - damage - drain)
-        yield AbilityChanged(
-            who=newcomer.id, ability=score_name, damage=damage, drain=drain, score=score, why=why
-        )
-    now = fight.state
-    for one in carried.afflictions:
-        yield AfflictionHeld(
-            who=newcomer.id,
-            id=one.id,
-            rider=one.rider,
-            by=one.by,
-            dc=one.dc,
-            round=one.rounds if one.rounds < 0 else now.round + one.rounds,
-            minute=one.minutes if one.minutes < 0 else now.minutes + one.minutes,
-            treated=one.treated,
-        )
-
-
-def lasting_brought(
-    fight: Fight, newcomer: Combatant, carried: Carried
-) -> Iterator[ConditionGained | EffectGained]:
-    """Yield the conditions and effects of a newcomer: remaining rounds count from now."""
-    for condition in carried.conditions:
-        yield ConditionGained(
-            who=newcomer.id,
-            condition=condition.condition,
-            source=condition.source,
-            until=from_now(fight, condition.until),
-            level=condition.level,
-            aloft=condition.aloft,
-        )
-    for effect in carried.effects:
-        yield EffectGained(
-            who=newcomer.id,
-            id=effect.id,
-            stat=effect.stat,
-            modifier=effect.modifier,
-            until=from_now(fight, effect.until),
-            against=effect.against,
-            uses=effect.uses,
-        )
-
-
-def from_now(fight: Fight, until: Until) -> Until:
-    """Return the moment in this fight at which the remaining rounds of something are over."""
-    return Until(until.when, until.who, fight.state.round + until.round) if until.round else until
-
-
-def fault_of_origin(origin: Origin) -> str:
-    """Return what is wrong with a combatant's origin, "" if it is possible."""
-    for name, code in (("log", origin.log), ("digest", origin.digest), ("state", origin.state)):
-        if len(code) != DIGEST_LENGTH or not HEX_DIGITS.issuperset(code):
-            return f"the {name} of its origin must be a digest of {DIGEST_LENGTH} hexadecimal digits"
-    if origin.seq < 1 or not origin.branch or not origin.id:
-        return "its origin must name an event, the line of play, and its id there"
-    return ""
-
-
-def fault_of_state(fight: Fight, act: acts.Enter, sheet: Sheet, carried: Carried) -> str:
-    """Return the part of a state that no combatant can bring along, "" if everything is possible."""
-    faults: tuple[Callable[[Fight, acts.Enter, Sheet, Carried], str], ...] = (
-        _fault_of_health,
-        _fault_of_belongings,
-        _fault_of_harm,
-        _fault_of_lasting,
-    )
-    return next(filter(None, (fault(fight, act, sheet, carried) for fault in faults)), "")
-
-
-def _fault_of_health(fight: Fight, act: acts.Enter, sheet: Sheet, carried: Carried) -> str:
-    if carried.hp > carried.max_hp:
-        return f"it cannot have {carried.hp} hit points of {carried.max_hp}"
-    if carried.nonlethal < 0 or carried.temporary < 0:
-        return "nonlethal damage and temporary hit points cannot be negative"
-    return "it fights for its own side" if carried.own_side == act.side else ""
-
-
-def _fault_of_belongings(fight: Fight, act: acts.Enter, sheet: Sheet, carried: Carried) -> str:
-    for name, state in carried.items:
-        if state not in ITEM_STATES:
-            return f"no item can be {state!r}: {name!r} is {', '.join(ITEM_STATES)}"
-    twice = _twice((*carried.held,)) or _twice(tuple(name for name, _ in carried.items))
-    if twice:
-        return f"{twice!r} is listed twice"
-    at_hand = {name for name, state in carried.items if state in ("loaded", "unloaded")}
-    away = {name for name, _ in carried.items} - at_hand
-    if both := next((name for name in carried.held if name in away), ""):
-        return f"{both!r} cannot be in hand and not"
-    if loose := next((name for name in carried.unloaded if name not in away), ""):
-        return f"{loose!r} is not out of hand"
-    return ""
-
-
-def _fault_of_harm(fight: Fight, act: acts.Enter, sheet: Sheet, carried: Carried) -> str:
-    for name, points in carried.losses:
-        ability = name.removesuffix(" drain")
-        if ability not in SCORES or points < 1:
-            return f"no combatant loses {points} of {name!r}"
-    for one in carried.afflictions:
-        if fault := explain_bad_rider(one.rider):
-            return fault
-    twice = _twice(tuple(one.id for one in carried.afflictions))
-    return f"{twice!r} is listed twice" if twice else ""
-
-
-def _fault_of_lasting(fight: Fight, act: acts.Enter, sheet: Sheet, carried: Carried) -> str:
-    known = known_conditions(fight.dialect)
-    for one in carried.conditions:
-        if one.condition not in known:
-            return f"{fight.dialect.name} knows no condition {one.condition!r}"
-        held = one.condition in fight.dialect.conditions.paired and not held_by_a_thing(fight, one.source)
-        if held or one.condition in fight.dialect.conditions.cast:
-            return f"no combatant brings along being {one.condition}"
-        if one.until.round < 0:
-            return f"no rounds are left of {one.condition!r}"
-    if over := next((one.id for one in carried.effects if one.until.round < 0 or one.uses < 0), ""):
-        return f"nothing is left of {over!r}"
-    twice = _twice(tuple(one.condition for one in carried.conditions))
-    return f"{twice!r} is listed twice" if twice else ""
+def why_left_behind(fight: Fight, condition: str, source: str) -> str:
+    """Return why a condition stays behind as its bearer leaves for another fight, "" if it goes along."""
+    conditions = fight.dialect.conditions
+    if condition in conditions.local or condition in conditions.degrees:
+        return "it belongs to that place and moment"
+    if condition in conditions.paired and not held_by_a_thing(fight, source):
+        return "it lasts between two combatants, and the other is not carried"
+    return "a casting does not continue in the next fight" if condition in conditions.cast else ""
 
 
 def held_by_a_thing(fight: Fight, source: str) -> bool:
@@ -266,11 +73,6 @@ def held_by_a_thing(fight: Fight, source: str) -> bool:
     to beat.
     """
     return source not in fight.state.combatants and source.rpartition(" ")[2].isdecimal()
-
-
-def _twice(names: tuple[str, ...]) -> str:
-    """Return a name that is listed twice, "" if there is none."""
-    return next((name for place, name in enumerate(names) if name in names[:place]), "")
 
 
 # --- A fight that one side has won goes on until the game master closes it

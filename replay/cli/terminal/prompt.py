@@ -15,6 +15,7 @@ from affray.engine.dice import parse
 from affray.engine.dice.notation import Dice
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
+from affray.engine.kernel.actions import left_of
 from affray.engine.kernel.paths import ReachablePath, ways
 from affray.engine.record.chapters import known_conditions
 from affray.engine.table.dice import by_hand
@@ -24,7 +25,8 @@ from affray.events.envelope import Event
 from affray.events.errors import UNNAMED, AffrayError, counted, did_you_mean, square
 from affray.events.facts import acts
 from affray.events.facts.base import Act
-from affray.events.facts.flow import AnyAct
+from affray.events.facts.combat import AttackResolved, CheckResolved
+from affray.events.facts.flow import AnyAct, InitiativeRolled
 from affray.events.stores.store import Store
 from affray.projections.state import Combatant, Encounter, Question
 from affray.replay.act_words import ACTS
@@ -33,7 +35,15 @@ from affray.replay.log.playhead import Playhead
 from affray.replay.log.rules_for_fight import make_fight_context
 from affray.replay.names import People
 from affray.replay.text.cast import Cast
-from affray.replay.text.options import PAST, draw_reach_map, keyed, name_of, yield_menu_rows, yield_provoked
+from affray.replay.text.options import (
+    PAST,
+    describe_left,
+    draw_reach_map,
+    keyed,
+    name_of,
+    yield_menu_rows,
+    yield_provoked,
+)
 
 # --- The meanings of a typed line: a command to run, a question back, rows to print, leaving
 
@@ -108,6 +118,11 @@ class Moment:
         if self._fight is None:
             self._fight = make_fight_context(self.state, None)
         return self._fight
+
+    def left(self) -> str:
+        """Return what the combatant whose turn it is has left, "" if no turn is running."""
+        actor = self.state.combatants.get(self.state.active)
+        return "" if actor is None else describe_left(left_of(self.fight, actor), self.cast.words)
 
     @property
     def actor(self) -> Combatant:
@@ -237,7 +252,8 @@ def rule(now: Moment, words: Sequence[str], author: str) -> Command:
         at = said.pop(0)
     if not said:
         raise Unclear(
-            "incomplete ruling; examples: rule cover +4, rule hit, rule gharm.hp=5, rule 38 gharm.hp=5"
+            "incomplete ruling; examples: rule cover +4, rule hit, rule with advantage, rule die 2 15, "
+            "rule gharm.hp=5, rule 38 gharm.hp=5"
         )
     if not at and (found := parse_onward_ruling(now, said)):
         return Command(("do", DB, "fiat", *found, "--by", author))
@@ -301,12 +317,19 @@ class Ruled:
         self.now, self.at = now, at
 
     def changes(self, words: Sequence[str]) -> Iterable[str]:
-        """Yield changes in the grammar of rulings: `cover +4` is the target's defense in the attack."""
+        """Yield changes in the grammar of rulings: `cover +4` is the target's defense in the attack.
+
+        `with advantage` and `die 2 15` are about the roll.
+        """
         left = list(words)
         while left:
             word = left.pop(0)
             if word in OUTCOMES:
                 yield f"{self._roll()}={word}"
+            elif word in ("with", "without") and left:
+                yield f"{self._test()} {word} {left.pop(0)}"
+            elif word == "die" and len(left) > 1:
+                yield f"{self._roll()} die {left.pop(0)}={left.pop(0)}"
             elif left and re.fullmatch(r"[+-]\d{1,3}", left[0]):
                 yield f"{self._defense()}{left.pop(0)}:{word}"
             else:
@@ -344,6 +367,17 @@ class Ruled:
             )
         return f"{target}.defense"
 
+    def _test(self) -> str:
+        """Return the test of the last outcome that may be rolled with other dice: `tobin.attack`."""
+        for _, fact in self.decided():
+            if isinstance(fact, AttackResolved):
+                return f"{fact.attacker}.attack"
+            if isinstance(fact, CheckResolved):
+                return f"{fact.who}.{fact.check}"
+            if isinstance(fact, InitiativeRolled):
+                return f"{fact.who}.initiative"
+        raise Unclear("the last outcome was not a test: name one, for example: rule 38 with advantage")
+
     def _roll(self) -> str:
         key = next((fact.key for _, fact in self.decided() if hasattr(fact, "natural")), "")
         if not key:
@@ -371,6 +405,7 @@ HELP: Final = (
     "u [N], redo                  undo the last declaration or ruling; redo it",
     "w [EVENT | TURN]             explain the last outcome, or another",
     "rule cover +4, rule hit      rule on the last outcome, and see what changes",
+    "rule with advantage          roll the last test so, where a game has it; rule die 2 15: one die of it",
     "rule 38 gharm.hp=5           change the outcome of an event and what followed",
     "rule gharm.hp=5, gharm+prone set hit points, a condition, a square, initiative from now on",
     "odds, odds win               chance of the last outcome; chances of winning",
@@ -763,6 +798,9 @@ class Session:
         for row in yield_menu_rows(self._keys, now.cast, self.width(), all_of_them=bool(kind)):
             self.say(row)
         if not kind:
+            if left := describe_left(found.left, now.cast.words):
+                for row in wrapped(f"left: {left}", self.width(), "  ", "    "):
+                    self.say(row)
             for row in self._besides(
                 found.ways, found.not_all, len([*filter(is_act_itself_refused, found.closed)])
             ):

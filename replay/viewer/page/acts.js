@@ -1,5 +1,6 @@
 // The panel of acts: the actor, its acts and their targets, and refused acts with reason and rule.
 
+import { leftChips } from "./left.js";
 import { actAs, acting, declare, isMaster, isPlaying, kindWords, modesOf, ownOnes, squareOf, stateNow, turnTo } from "./acting.js";
 import { renderMap, TABS } from "./app.js";
 import { choose } from "./dialogs.js";
@@ -57,6 +58,7 @@ function actHead(g) {
   return [
     h("div", { class: "acting-as" }, h("label", null, "Acting as ", select), end && h("button", { type: "button", class: "main", "data-key": "end-turn", title: "End the turn (e)", onclick: endTurn }, "End turn")),
     stands && h("p", { class: "quiet" }, stands),
+    acting.legal?.left?.length > 0 && leftChips(acting.legal.left.map(({ name, amount, most, unit }) => [name, amount, most, unit])),
     !live.following && h("p", { class: "quiet" }, "You are viewing the past; declarations take effect now."),
     g.ask && h("p", { class: "quiet" }, "Waiting for an answer first."),
     acting.aim && h("p", { class: "aim" }, "First: acts on ", h("strong", { class: hueClass(acting.aim) }, nameOf(acting.aim)), " ", h("button", { type: "button", class: "link", "data-key": "no-aim", onclick: () => turnTo("") }, "all")),

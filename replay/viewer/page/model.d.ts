@@ -24,6 +24,7 @@ interface Combatant {
   waits: string;
   readied: string;
   threat: string[];
+  pools?: [string, number, number, string][];
 }
 
 interface State {

@@ -43,14 +43,17 @@ function readTerms(text) {
 }
 
 function readModifiers(term, text, at, wrong) {
-  const modifier = /(k[hl]?|d[hl]?)(\d*)|(ro|rr|e)([<>]?)(\d+)|(!)(?![!<>=\d])/iy;
+  const modifier = /(k[hl]?|d[hl]?)(\d*)|(ro|rr|e)([<>]?)(\d+)|(!)(?![!<>=\d])|(mi)n?(\d+)/iy;
   for (let found; (found = matchAt(modifier, text, at)); at += found[0].length) {
-    const word = (found[1] ?? found[3] ?? found[6]).toLowerCase();
-    const kind = found[1] ? "keep" : word === "ro" || word === "rr" ? "reroll" : "explode";
+    const word = (found[1] ?? found[3] ?? found[6] ?? found[7]).toLowerCase();
+    const kind = found[1] ? "keep" : found[7] ? "least" : word === "ro" || word === "rr" ? "reroll" : "explode";
     if (term[kind]) throw wrong(at);
     if (kind === "keep") {
       term.keep = { how: KEEPS[word], number: Number(found[2] || 1) };
       if (term.keep.number < 1 || term.keep.number > term.count) throw wrong(at);
+    } else if (kind === "least") {
+      term.least = Number(found[8]);
+      if (term.least < 2 || term.least > term.sides) throw wrong(at);
     } else {
       const test = { compare: found[4] ?? "", number: found[5] === undefined ? term.sides : Number(found[5]), once: word === "ro" };
       // A test that every face meets would never end; one that no face meets is a typo.
@@ -129,7 +132,7 @@ function throwTerm(term, draw, { faces, dropped, rerolled, exploded }) {
     dropped.push(...ranked.slice(kept));
     live = ranked.slice(0, kept);
   }
-  return live.reduce((sum, at) => sum + faces[at], 0);
+  return live.reduce((sum, at) => sum + Math.max(faces[at], term.least ?? 0), 0);
 }
 
 function holds({ compare, number }, face) {

@@ -1,6 +1,6 @@
 // Dispute an event, rule on it, undo, fork a line, and promote a line.
 
-import { acting, isMaster, isPlaying } from "./acting.js";
+import { acting, isMaster, isPlaying, stateNow } from "./acting.js";
 import { field, openDialog } from "./dialogs.js";
 import { byId, h } from "./dom.js";
 import { goLive } from "./live.js";
@@ -90,12 +90,16 @@ function effectExamples({ fact, chain }) {
   const about = [fact.target, fact.who, fact.attacker, fact.act?.target, fact.act?.actor, acting.who].find((id) => id && app.log.names.has(id)) ?? [...app.log.names.keys()][0] ?? "WHO";
   const records = [...chain.map((at) => app.line.records[at - 1]), { fact }];
   const key = records.map((one) => one?.fact.key).findLast(Boolean);
+  const roll = records.find((one) => one?.type === "rolled" && one.fact.key === key);
+  const tested = fact.attacker && fact.natural ? `${fact.attacker}.attack` : fact.check ? `${fact.who}.${fact.check}` : "";
   return [
     ["void", "The declaration never happened"],
     [`${about}.defense+4:cover`, "A modifier of a kind"],
     [`${about}.hp=9`, "Correct hit points"],
     [`${about}+prone`, "A condition gained; with - lost"],
     [`${about}.at=4,1`, "A square"],
+    ...(tested && Object.keys(stateNow().g.modes ?? {}).flatMap((mode) => [[`${tested} with ${mode}`, `Roll with ${mode}`], [`${tested} without ${mode}`, `Roll without ${mode}`]]) || []),
+    ...(key && (roll?.fact.faces?.length ?? 0) > 1 ? [[`${key} die 2=14`, "Result of one of the dice"]] : []),
     ...(key ? [[`${key}=14`, "Result of a die"], [`${key}=miss`, "Outcome of a roll: hit, miss, success, failure"]] : []),
   ];
 }

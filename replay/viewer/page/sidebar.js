@@ -2,6 +2,7 @@
 
 import { showBlame } from "./blame.js";
 import { h, healthBar, hueClass, isOut, keepingFocus, nameOf, sideClass } from "./dom.js";
+import { leftChips } from "./left.js";
 import { app } from "./state.js";
 
 export function drawRail(host, /** @type {State} */ state) {
@@ -41,6 +42,7 @@ function railRow(one, /** @type {State} */ state) {
     ),
     healthBar(one, () => showBlame(one.id, "hp")),
     notes(one),
+    active && (state.g.left ?? one.pools) && leftChips([...(state.g.left ?? []), ...(one.pools ?? [])]),
   );
 }
 

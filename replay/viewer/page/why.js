@@ -25,7 +25,7 @@ export function drawWhy(host, /** @type {Line} */ line, /** @type {number} */ se
     cameOfIt(line, record),
     pivotsHere(line, chain),
     diceOf(chain),
-    sums(chain, record),
+    sums(chain, record, state.g.modes ?? {}),
     coverText(chain),
     areaText(areaOf(line, record)),
     rulesOf(chain, record, state),
@@ -123,7 +123,7 @@ function roll({ fact }, chain) {
 }
 
 /** One table for each list of modifiers; a confirmation has those of its attack, which are shown once. */
-function sums(chain, /** @type {LogRecord} */ record) {
+function sums(chain, /** @type {LogRecord} */ record, modes) {
   const seen = new Set();
   const tables = [];
   for (const one of [...chain].reverse()) {
@@ -135,9 +135,9 @@ function sums(chain, /** @type {LogRecord} */ record) {
       if (seen.has(same)) continue;
       seen.add(same);
       const whose = who ? `${title} of ${nameOf(who)}` : title;
-      tables.push(sum(one === record ? whose : `${whose} ${who ? "in" : "of"} #${one.seq}`, parts, one.fact, side));
+      tables.push(sum(one === record ? whose : `${whose} ${who ? "in" : "of"} #${one.seq}`, parts, one.fact, side, modes));
     }
-    if (one.fact.modifier?.kind) tables.push(sum("Effect", [one.fact.modifier], one.fact, ""));
+    if (one.fact.modifier?.kind) tables.push(sum("Effect", [one.fact.modifier], one.fact, "", modes));
   }
   return tables.length ? h("div", { class: "sums" }, tables) : null;
 }
@@ -148,19 +148,21 @@ function roller(fact, side) {
   return side === "opposed_parts" ? fact.against : fact.who;
 }
 
-function sum(title, parts, fact, side) {
+/** `modes`: the kinds of modifier that change the dice and not the sum, in words. */
+function sum(title, parts, fact, side, modes) {
   const total = parts.reduce((all, one) => all + (one.denied ? 0 : one.value), 0);
   const rolled = (side === "attack" || side === "parts") && Number.isInteger(fact.natural) && fact.natural > 0;
   const rows = parts.map((one) =>
     h(
       "tr",
       { class: one.denied ? "denied" : null },
-      h("td", { class: "value" }, signed(one.value)),
+      h("td", { class: "value" }, modes[one.kind] ? "" : signed(one.value)),
       h(
         "td",
         null,
+        modes[one.kind] && `${modes[one.kind]}: `,
         h("span", { class: "source" }, app.log.prose(one.source || one.kind)),
-        one.source && one.source.toLowerCase() !== one.kind && h("span", { class: "quiet" }, ` ${one.kind}`),
+        !modes[one.kind] && one.source && one.source.toLowerCase() !== one.kind && h("span", { class: "quiet" }, ` ${one.kind}`),
         one.denied && h("span", { class: "reason" }, `does not count: ${app.log.prose(one.denied)}`),
       ),
     ),
