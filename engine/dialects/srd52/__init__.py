@@ -18,6 +18,7 @@ from affray.engine.dialects.srd52 import (
     environment,
     feats,
     gear,
+    held_spells,
     hiding,
     items,
     legendary,
@@ -54,7 +55,7 @@ from affray.engine.steps import Refusal, Steps, reciting, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.base import Fact
 from affray.events.facts.combat import ConditionGained, ResourceSpent
-from affray.events.facts.flow import CombatantEntered
+from affray.events.facts.flow import CombatantEntered, TurnEnded
 from affray.events.facts.sheet import SCORES, Sheet
 from affray.projections.state import Combatant
 
@@ -72,9 +73,7 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         sheet = class_features.with_training(fight, gear.equipped(fight, act.sheet))
         rules = class_features.rules_on_sheet(fight, sheet)
         act = replace(act, sheet=damage.as_object(fight, sheet) if sheet.kind == damage.OBJECT else sheet)
-        most, scores = fight.figure("test.ability-scores", "max"), structs_asdict(sheet.abilities).values()
-        if any(score is not None and score > most for score in scores):
-            raise Refusal(f"no ability score is above {most}", fight.rule("test.ability-scores"))
+        refuse_scores(fight, sheet)
         printed.refuse_unread(fight, sheet)
     steed = fight.combatant(act.riding) if act.riding else None
     if steed is not None and act.sheet is not None:
@@ -109,6 +108,15 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         yield from test.inspire(fight, one)
     if steed is not None:
         yield from mounted.seat(fight, one, steed)
+
+
+def refuse_scores(fight: Fight, sheet: Sheet) -> None:
+    """Refuse ability scores below the least and above the highest of any creature."""
+    figures = fight.figure("test.ability-scores")
+    least, most = figures["min"], figures["max"]
+    scores = [one for one in structs_asdict(sheet.abilities).values() if one is not None]
+    if not all(least <= one <= most for one in scores):
+        raise Refusal(f"ability scores go from {least} to {most}", fight.rule("test.ability-scores"))
 
 
 def action_type(fight: Fight, combatant: Combatant, act: acts.Act) -> str:
@@ -165,7 +173,8 @@ def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     yield from items.burn_down(fight, combatant)
     yield from ground.burn_at_end(fight, combatant)
     yield from monster.end_any_turn(fight, combatant)
-    yield from kernel_turns.close_turn(fight, combatant)
+    idle = fight.rules(*([] if combatant.spent else ["turns.do-nothing"]))
+    yield from reciting(kernel_turns.close_turn(fight, combatant), TurnEnded, *idle)
     yield from legendary.legendary_moment(fight, combatant)
 
 
@@ -224,6 +233,7 @@ SHEET_NAMES: Final = SheetNames(
     traits=words_of(FEATURES),
     weapon_traits=names(
         "finesse, light, heavy, reach, two-handed, versatile, thrown, ammunition, loading, improvised, "
+        "improvised equivalent, "
         "mastery *, long range *, ability *, ranged, plain damage, magic"
     ),
     unread={
@@ -289,7 +299,7 @@ KERNEL: Final[Kernel] = replace(
             rule="environment.suffocation-breath",
         ),
         acts.Extinguish: ActSpec(environment.extinguish, rule="environment.burning-extinguish"),
-        acts.Ready: ActSpec(ready.ready, "trigger then", rule="turns.ready"),
+        acts.Ready: ActSpec(held_spells.ready_act, "trigger then", rule="turns.ready"),
         acts.Hide: ActSpec(hiding.hide, rule="senses.hide-requirements"),
         acts.Mount: ActSpec(mounted.mount, "target", rule="mounted.mount-cost"),
         acts.Dismount: ActSpec(mounted.dismount, "to", rule="mounted.mount-cost"),
@@ -369,7 +379,7 @@ KERNEL: Final[Kernel] = replace(
             sentence="{actor} attacks {target} with the other hand",
         ),
         magic.Cast: ActSpec(
-            magic.cast,
+            held_spells.cast,
             "spell targets at slot choice scroll",
             rule="magic.prepared",
             sentence="{actor} casts {spell}",
@@ -433,6 +443,7 @@ KERNEL: Final[Kernel] = replace(
         "surface": ("athletics", "acrobatics", "decline"),
         "temporary": ("take", "keep"),
         "inspiration": ("keep", "<number>"),
+        "hand over": ("<combatant>", "lost"),
         "place": ("<square>",),
         "spend-die": ("<dice>", "stop"),
         "reaction-spell": ("cast", "decline"),
