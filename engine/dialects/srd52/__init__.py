@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Final
 
-from msgspec.structs import asdict as structs_asdict
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd52 import (
@@ -12,6 +11,7 @@ from affray.engine.dialects.srd52 import (
     attacks,
     blocks,
     class_features,
+    classes,
     consequences,
     damage,
     divine,
@@ -51,11 +51,11 @@ from affray.engine.record.blocks import BlockReader
 from affray.engine.record.chapters import ConditionRule
 from affray.engine.record.compose import about, prohibit
 from affray.engine.record.kernel import Kernel
-from affray.engine.steps import Refusal, Steps, reciting, unknown_word
+from affray.engine.steps import Steps, reciting, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.base import Fact
 from affray.events.facts.combat import ConditionGained, ResourceSpent
-from affray.events.facts.flow import CombatantEntered, TurnEnded
+from affray.events.facts.flow import CombatantEntered
 from affray.events.facts.sheet import SCORES, Sheet
 from affray.projections.state import Combatant
 
@@ -73,7 +73,7 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         sheet = class_features.with_training(fight, gear.equipped(fight, act.sheet))
         rules = class_features.rules_on_sheet(fight, sheet)
         act = replace(act, sheet=damage.as_object(fight, sheet) if sheet.kind == damage.OBJECT else sheet)
-        refuse_scores(fight, sheet)
+        classes.refuse_scores(fight, sheet)
         printed.refuse_unread(fight, sheet)
     steed = fight.combatant(act.riding) if act.riding else None
     if steed is not None and act.sheet is not None:
@@ -108,15 +108,6 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         yield from test.inspire(fight, one)
     if steed is not None:
         yield from mounted.seat(fight, one, steed)
-
-
-def refuse_scores(fight: Fight, sheet: Sheet) -> None:
-    """Refuse ability scores below the least and above the highest of any creature."""
-    figures = fight.figure("test.ability-scores")
-    least, most = figures["min"], figures["max"]
-    scores = [one for one in structs_asdict(sheet.abilities).values() if one is not None]
-    if not all(least <= one <= most for one in scores):
-        raise Refusal(f"ability scores go from {least} to {most}", fight.rule("test.ability-scores"))
 
 
 def action_type(fight: Fight, combatant: Combatant, act: acts.Act) -> str:
@@ -173,8 +164,7 @@ def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     yield from items.burn_down(fight, combatant)
     yield from ground.burn_at_end(fight, combatant)
     yield from monster.end_any_turn(fight, combatant)
-    idle = fight.rules(*([] if combatant.spent else ["turns.do-nothing"]))
-    yield from reciting(kernel_turns.close_turn(fight, combatant), TurnEnded, *idle)
+    yield from turns.close_turn(fight, combatant)
     yield from legendary.legendary_moment(fight, combatant)
 
 

@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.sheets import score_of
-from affray.engine.steps import unknown_word
+from affray.engine.steps import Refusal, unknown_word
 from affray.events.facts.base import Name, Names, Number, Words
 from affray.events.facts.sheet import SCORES, Modifier, Sheet
 from affray.projections.state import Combatant
@@ -93,6 +93,15 @@ def modifier_of(fight: Fight, sheet: Sheet, ability: str) -> int:
 def ability(fight: Fight, combatant: Combatant, name: str, topic: str = "test.ability-modifier") -> Modifier:
     """Return the part that an ability contributes to a sum, by the rule on that sum."""
     return Modifier(modifier_of(fight, combatant.sheet, name), "ability", SCORES[name], fight.rule(topic))
+
+
+def refuse_scores(fight: Fight, sheet: Sheet) -> None:
+    """Refuse ability scores below the least and above the highest of any creature."""
+    figures = fight.figure("test.ability-scores")
+    least, most = figures["min"], figures["max"]
+    scores = [one for name in SCORES if (one := score_of(sheet, name)) is not None]
+    if not all(least <= one <= most for one in scores):
+        raise Refusal(f"ability scores go from {least} to {most}", fight.rule("test.ability-scores"))
 
 
 def level_of(sheet: Sheet) -> int:

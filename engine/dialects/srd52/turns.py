@@ -23,7 +23,7 @@ from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.kernel import turns
 from affray.engine.kernel.actions import spend
 from affray.engine.modifiers import affected_parts
-from affray.engine.steps import Choice, Refusal, Roll, Steps, unknown_word
+from affray.engine.steps import Choice, Refusal, Roll, Steps, reciting, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.base import Name, Number
 from affray.events.facts.combat import EffectGained, Until
@@ -32,6 +32,7 @@ from affray.events.facts.flow import (
     AwarenessSettled,
     InitiativeRolled,
     OrderSet,
+    TurnEnded,
 )
 from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
@@ -243,6 +244,12 @@ def open_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
         yield from hiding.notice(fight, combatant)
     yield from steps_of(fight, combatant, "turn_start")
     yield from areas.turn_in_areas(fight, combatant, "start")
+
+
+def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """End a turn, in which a combatant need not have done anything."""
+    idle = fight.rules(*([] if combatant.spent else ["turns.do-nothing"]))
+    yield from reciting(turns.close_turn(fight, combatant), TurnEnded, *idle)
 
 
 def chosen_order(fight: Fight, combatant: Combatant) -> Steps[list[str]]:
