@@ -313,6 +313,12 @@ KERNEL: Final[Kernel] = replace(
             rule="test.procedure",
             sentence="{actor} makes a check",
         ),
+        turns.Circumstance: ActSpec(
+            turns.circumstance,
+            "target roll kind source",
+            rule="test.gm-circumstance",
+            sentence="{target} is affected by {source}",
+        ),
         hiding.Search: ActSpec(
             hiding.search, "target skill sense dc", rule="turns.search", sentence="{actor} searches"
         ),

@@ -22,6 +22,7 @@ from affray.engine.dialects.srd52.senses import sees
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.kernel import turns
 from affray.engine.kernel.actions import spend
+from affray.engine.kernel.checks import FOR_GOOD
 from affray.engine.modifiers import affected_parts
 from affray.engine.steps import Choice, Refusal, Roll, Steps, reciting, unknown_word
 from affray.events.facts import acts
@@ -34,7 +35,7 @@ from affray.events.facts.flow import (
     OrderSet,
     TurnEnded,
 )
-from affray.events.facts.sheet import Modifier
+from affray.events.facts.sheet import SCORES, Modifier
 from affray.projections.state import Combatant
 
 
@@ -448,3 +449,37 @@ def check(fight: Fight, act: Check) -> Steps[None]:
             raise unknown_word("difficulty", act.difficulty, known, fight.rule("test.typical-dcs"))
         number, cites = known[act.difficulty], (*cites, fight.rule("test.typical-dcs"))
     yield from test.check(fight, actor, act.skill, number, sense=act.sense, tool=act.tool, cites=cites)
+
+
+class Circumstance(acts.Act, frozen=True, gc=False, tag="srd52.circumstance"):
+    """Give a combatant Advantage or Disadvantage on its next roll of a kind, as game master.
+
+    target: the combatant.
+    roll: "attack", "save.dex" and the like, a skill or an ability.
+    kind: Advantage or Disadvantage.
+    source: the circumstance.
+    """
+
+    declared_by = "game master"
+
+    target: Name = ""
+    roll: Name = ""
+    kind: Literal["advantage", "disadvantage"] = "advantage"
+    source: Name = "the circumstances"
+
+
+def circumstance(fight: Fight, act: Circumstance) -> Steps[None]:
+    """Give Advantage or Disadvantage on one roll by the game master's word."""
+    target, rule = fight.combatant(act.target), fight.rule("test.gm-circumstance")
+    known = ("attack", *SCORES, *(f"save.{name}" for name in SCORES), *fight.figure("test.skills"))
+    if act.roll not in known:
+        raise unknown_word("roll", act.roll, known, rule)
+    yield EffectGained(
+        who=target.id,
+        id=f"circumstance:{target.id}:{fight.declaration}",
+        stat=act.roll,
+        modifier=Modifier(0, act.kind, act.source, rule),
+        until=FOR_GOOD,
+        uses=1,
+        cites=(rule,),
+    )
