@@ -326,7 +326,7 @@ def roll(fight: Fight, strike: Strike) -> Steps[AttackResolved]:
     by_feature = abilities_for(fight, attacker, strike.weapon).get(strike.ability)
     topics += [by_feature, "test.exceptions-supersede"] if by_feature else []
     topics += ["attacks.spell-attack"] if strike.spell else []
-    topics += ["attacks.weapon-attack"] if is_weapon_attack(strike) else []
+    topics += ["attacks.weapon-attack"] if strike.weapon.table else []
     cites = fight.rules(*topics)
     beyond = next((fight.rule(held.feature.topic) for held in escaped(fight, strike)), "")
     asked = [] if strike.spell else list(ask(fight, attacker, "critical"))
@@ -391,11 +391,6 @@ def roll(fight: Fight, strike: Strike) -> Steps[AttackResolved]:
         for one, stats in ((attacker, ("attack",)), (target, (ATTACKED, f"attacked by {attacker.side}"))):
             yield from test.use_up(fight, one, stats, attacker.id if one is target else target.id)
     return fact
-
-
-def is_weapon_attack(strike: Strike) -> bool:
-    """Return whether an attack is made with a Simple or Martial weapon, which no part of a body is."""
-    return not strike.spell and bool(strike.weapon.table)
 
 
 def topics_of_defense(fight: Fight, target: Combatant, defense: Sequence[Modifier]) -> Iterator[str]:

@@ -826,7 +826,7 @@ def leaving(fight: Fight, mover: Combatant, here: Square, there: Square, how: st
 
 
 def enemies_to_leave(fight: Fight, mover: Combatant, how: str) -> list[Combatant]:
-    """Return the enemies that may attack if a mover leaves their reach: they can act and see it."""
+    """Return the enemies that would attack a mover that leaves their reach: they see it."""
     if DISENGAGED in mover.conditions or how == SHIFT:
         return []
     if not all(function(fight, held, how) for function, held in ask(fight, mover, "provokes")):
@@ -835,7 +835,7 @@ def enemies_to_leave(fight: Fight, mover: Combatant, how: str) -> list[Combatant
     return [
         one
         for one in fight.enemies(mover)
-        if one.id not in held and not incapacitating(one) and sees(fight, one, mover)
+        if one.id not in held and sees(fight, one, mover)
         if not is_charmed_by(one, mover)
     ]
 
