@@ -43,7 +43,8 @@ CHAPTERS: Final = (
 """The chapters in the order in which a reader meets them."""
 
 KERNEL_CHAPTERS: Final = (
-    *("test", "ready", "consequences", "hiding", "rests", "items", "areas", "spells", "remaining", "arrival"),
+    *("test", "ready", "held_spells", "consequences", "hiding", "rests", "items", "areas", "spells"),
+    *("remaining", "arrival"),
     *("features", "class_features", "martial", "divine", "feats", "monster", "tactics"),
     *("printed", "traits", "legendary", "blocks", "entries"),
 )

@@ -5,7 +5,6 @@ from functools import partial
 from typing import Final
 
 from msgspec import UNSET
-from msgspec.structs import asdict as structs_asdict
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd52 import (
@@ -14,12 +13,14 @@ from affray.engine.dialects.srd52 import (
     attacks,
     blocks,
     class_features,
+    classes,
     consequences,
     damage,
     divine,
     environment,
     feats,
     gear,
+    held_spells,
     hiding,
     items,
     legendary,
@@ -54,7 +55,7 @@ from affray.engine.record.blocks import BlockReader
 from affray.engine.record.chapters import ConditionRule
 from affray.engine.record.compose import about, prohibit
 from affray.engine.record.kernel import Kernel
-from affray.engine.steps import Refusal, Steps, reciting, unknown_word
+from affray.engine.steps import Steps, reciting, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.base import Fact
 from affray.events.facts.combat import ConditionGained, ResourceSpent
@@ -79,9 +80,7 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         sheet = class_features.with_training(fight, gear.equipped(fight, act.sheet))
         rules = class_features.rules_on_sheet(fight, sheet)
         act = replace(act, sheet=damage.as_object(fight, sheet) if sheet.kind == damage.OBJECT else sheet)
-        most, scores = fight.figure("test.ability-scores", "max"), structs_asdict(sheet.abilities).values()
-        if any(score is not None and score > most for score in scores):
-            raise Refusal(f"no ability score is above {most}", fight.rule("test.ability-scores"))
+        classes.refuse_scores(fight, sheet)
         printed.refuse_unread(fight, sheet)
     steed = fight.combatant(act.riding) if act.riding else None
     if steed is not None and act.sheet is not None:
@@ -172,7 +171,7 @@ def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     yield from items.burn_down(fight, combatant)
     yield from ground.burn_at_end(fight, combatant)
     yield from monster.end_any_turn(fight, combatant)
-    yield from kernel_turns.close_turn(fight, combatant)
+    yield from turns.close_turn(fight, combatant)
     yield from legendary.legendary_moment(fight, combatant)
 
 
@@ -232,6 +231,7 @@ SHEET_NAMES: Final = SheetNames(
     traits=words_of(FEATURES),
     weapon_traits=names(
         "finesse, light, heavy, reach, two-handed, versatile, thrown, ammunition, loading, improvised, "
+        "improvised equivalent, "
         "mastery *, long range *, ability *, ranged, plain damage, magic"
     ),
     unread={
@@ -298,7 +298,7 @@ KERNEL: Final[Kernel] = replace(
             rule="environment.suffocation-breath",
         ),
         acts.Extinguish: ActSpec(environment.extinguish, rule="environment.burning-extinguish"),
-        acts.Ready: ActSpec(ready.ready, "trigger then", rule="turns.ready"),
+        acts.Ready: ActSpec(held_spells.ready_act, "trigger then", rule="turns.ready"),
         acts.Hide: ActSpec(hiding.hide, rule="senses.hide-requirements"),
         acts.Mount: ActSpec(mounted.mount, "target", rule="mounted.mount-cost"),
         acts.Dismount: ActSpec(mounted.dismount, "to", rule="mounted.mount-cost"),
@@ -321,6 +321,12 @@ KERNEL: Final[Kernel] = replace(
             "skill dc difficulty sense tool",
             rule="test.procedure",
             sentence="{actor} makes a check",
+        ),
+        turns.Circumstance: ActSpec(
+            turns.circumstance,
+            "target roll kind source",
+            rule="test.gm-circumstance",
+            sentence="{target} is affected by {source}",
         ),
         hiding.Search: ActSpec(
             hiding.search, "target skill sense dc", rule="turns.search", sentence="{actor} searches"
@@ -378,7 +384,7 @@ KERNEL: Final[Kernel] = replace(
             sentence="{actor} attacks {target} with the other hand",
         ),
         magic.Cast: ActSpec(
-            magic.cast,
+            held_spells.cast,
             "spell targets at slot choice scroll",
             rule="magic.prepared",
             sentence="{actor} casts {spell}",
@@ -442,6 +448,7 @@ KERNEL: Final[Kernel] = replace(
         "surface": ("athletics", "acrobatics", "decline"),
         "temporary": ("take", "keep"),
         "inspiration": ("keep", "<number>"),
+        "hand over": ("<combatant>", "lost"),
         "place": ("<square>",),
         "spend-die": ("<dice>", "stop"),
         "reaction-spell": ("cast", "decline"),

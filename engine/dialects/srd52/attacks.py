@@ -21,7 +21,9 @@ from affray.engine.dialects.srd52.conditions import (
     gain,
     incapacitating,
     is_away,
+    is_charmed_by,
     levels_of,
+    refuse_charmer,
 )
 from affray.engine.dialects.srd52.environment import sinks_short, sources_of_surroundings
 from affray.engine.dialects.srd52.features import (
@@ -86,7 +88,6 @@ from affray.events.facts.combat import (
     AttackResolved,
     CheckResolved,
     DamageResolved,
-    EffectEnded,
     EffectGained,
     ItemChanged,
     Moved,
@@ -125,10 +126,7 @@ def prepare(
     if is_away(target):
         raise Refusal(f"{target.id} is not there", fight.rule("magic.spell-banishment"))
     refuse_inside(fight, attacker, target)
-    charm = attacker.conditions.get("charmed")
-    if charm is not None and charm.source == target.id:
-        reason = f"{attacker.id} is charmed by {target.id} and cannot attack it"
-        raise Refusal(reason, fight.rule("conditions.charmed-no-harm"))
+    refuse_charmer(fight, attacker, target)
     if thrown and not weapon.thrown:
         weapon = improvised(fight, weapon)
     far, reach = distance(attacker, target), reach_with(fight, attacker, weapon)
@@ -174,7 +172,7 @@ def ability_for(fight: Fight, attacker: Combatant, weapon: Weapon) -> str:
     Features may offer others; the best one counts.
     """
     usable = abilities_for(fight, attacker, weapon)
-    return max(usable, key=lambda name: modifier_of(attacker.sheet, name))
+    return max(usable, key=lambda name: modifier_of(fight, attacker.sheet, name))
 
 
 @per_company("attacker.id", Same("weapon"))
@@ -341,10 +339,13 @@ def roll(fight: Fight, strike: Strike) -> Resolving:
     topics += ["maneuvers.unarmed-strike"] if strike.weapon.wield == "unarmed" else []
     if is_improvised(strike.weapon):
         topics += ["attacks.improvised-weapon", "attacks.improvised-range"]
+    topics += ["attacks.improvised-equivalent"] if "improvised equivalent" in strike.weapon.traits else []
     if attacker.mount and (strike.weapon.table or strike.weapon.name) == "lance":
         topics.append("mounted.lance")
     by_feature = abilities_for(fight, attacker, strike.weapon).get(strike.ability)
-    topics += [by_feature] if by_feature else []
+    topics += [by_feature, "test.exceptions-supersede"] if by_feature else []
+    topics += ["attacks.spell-attack"] if strike.spell else []
+    topics += ["attacks.weapon-attack"] if strike.weapon.table else []
     cites = fight.rules(*topics)
     beyond = next((fight.rule(held.feature.topic) for held in escaped(fight, strike)), "")
     asked = [] if strike.spell else list(ask(fight, attacker, "critical"))
@@ -407,7 +408,7 @@ def roll(fight: Fight, strike: Strike) -> Resolving:
     fact = yield from test.decide(fight, attacker, "attack", result, dice, settle)
     if fight.option("next_attack_rider") == "consumed-by-roll" or dice != "1d20":
         for one, stats in ((attacker, ("attack",)), (target, (ATTACKED, f"attacked by {attacker.side}"))):
-            yield from use_up(fight, one, stats, attacker.id if one is target else target.id)
+            yield from test.use_up(fight, one, stats, attacker.id if one is target else target.id)
     return fact
 
 
@@ -440,14 +441,6 @@ def topic_on_critical(fight: Fight, strike: Strike) -> str:
         if name in strike.target.conditions and within(strike.attacker, strike.target, near):
             return topic
     return ""
-
-
-def use_up(fight: Fight, holder: Combatant, stats: Sequence[str], against: str) -> Steps[None]:
-    """End the effects that count for one roll, which has been made."""
-    for effect in holder.effects:
-        if effect.uses and effect.stat in stats and effect.against in ("", against):
-            cites = test.cites_of(effect)
-            yield EffectEnded(who=holder.id, id=effect.id, why="it has counted for a roll", cites=cites)
 
 
 # --- Carrying an attack out
@@ -559,7 +552,7 @@ def damage_of_hit(fight: Fight, strike: Strike, critical: bool) -> Steps[dict[st
     topics += ["attacks.improvised-damage"] if is_improvised(weapon) else []
     two_handed = strike.melee and weapon.second and wields_two_handed(attacker, weapon)
     topics += ["gear.versatile"] if two_handed else []
-    topics += [topic_of_table(fight, weapon)] if weapon.table else []
+    topics += [topic_of_table(fight, weapon)] if weapon.table and not is_improvised(weapon) else []
     topics += ["maneuvers.unarmed-damage"] if weapon.wield == "unarmed" else []
     topics += rules_of_hit
     topics += ["damage.critical-extra-dice"] if critical and (weapon.extra or extra) else []
@@ -617,6 +610,7 @@ def cleave(fight: Fight, strike: Strike) -> Steps[None]:
         for one in fight.enemies(attacker)
         if one is not first and "dead" not in one.conditions and not damage.is_object(one)
         if within(one, first, near) and within(attacker, one, reach) and knows_place(fight, attacker, one)
+        if not is_charmed_by(attacker, one)
     ]
     if not others:
         return
@@ -875,7 +869,7 @@ def off_hand(fight: Fight, act: OffHand) -> Steps[None]:
         raise Refusal(f"the {weapon.name} is not Light", rule)
     if not others:
         raise Refusal(f"{attacker.id} has not attacked with another Light weapon in this turn", rule)
-    if attacker.spent.get(OFF_HAND):
+    if attacker.spent.get(OFF_HAND, 0) >= fight.figure("attacks.two-weapon", "extra_attacks"):
         raise Refusal(f"{attacker.id} has made its extra attack in this turn", rule)
     strike = prepare(fight, attacker, target, weapon, act.thrown)
     nick = has_mastery(fight, attacker, weapon, "nick")

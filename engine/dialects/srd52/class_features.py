@@ -29,12 +29,13 @@ from affray.engine.grid.battlefield import Square
 from affray.engine.kernel.actions import check_turn, spend
 from affray.engine.kernel.movement import walk
 from affray.engine.kernel.paths import cheapest_paths
+from affray.engine.kernel.sheets import score_of
 from affray.engine.steps import Choice, Refusal, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.base import Name, Names, Number
 from affray.events.facts.combat import ResourceSpent
 from affray.events.facts.flow import ActionSpent, ReactionSpent
-from affray.events.facts.sheet import Modifier, Sheet
+from affray.events.facts.sheet import SCORES, Modifier, Sheet
 from affray.projections.state import Combatant
 
 # --- Supplies
@@ -391,12 +392,26 @@ def remarks(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
         feature = table.get(numbered[1] if numbered else word)
         if feature is not None and feature.lacks and (why := feature.lacks(dialect, sheet)):
             yield f"the feat {word} has no effect: {why}"
+    most, raising = dialect.book.figure("srd52.test.ability-scores", "adventurer_max"), raises_scores(sheet)
+    for name, label in SCORES.items() if dialect.custom_of(sheet).character and not raising else ():
+        if (score_of(sheet, name) or 0) > most:
+            yield f"{label} is above {most}, and no feature raises it"
     cantrips = cantrips_on(dialect, sheet) if any(name in known for name in sheet.classes) else []
     if len(cantrips) > (most := cantrips_of(dialect, sheet)):
         yield f"{len(cantrips)} cantrips are more than the {most} that its classes give"
     most = most_hit_points(dialect, sheet)
     if most and sheet.hp > most:
         yield f"{sheet.hp} hit points are more than the {most} that its classes and Constitution can give"
+
+
+def raises_scores(sheet: Sheet) -> bool:
+    """Return whether a feature of a sheet may raise an ability score above that of other adventurers."""
+    highest = max(sheet.classes.values(), default=0) >= HIGHEST_LEVEL
+    return highest or any(one.startswith("boon of ") for one in sheet.feats)
+
+
+HIGHEST_LEVEL: Final = 20
+"""The level of the class features that raise ability scores without a feat."""
 
 
 def cantrips_of(dialect: Dialect, sheet: Sheet) -> int:

@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Same, per_fight
 from affray.engine.kernel.sheets import score_of
-from affray.engine.steps import unknown_word
+from affray.engine.steps import Refusal, unknown_word
 from affray.events.facts.base import Name, Names, Number, Words
 from affray.events.facts.sheet import SCORES, Modifier, Sheet
 from affray.projections.state import Combatant
@@ -82,15 +82,27 @@ SKILLS: Final = (
 # --- Abilities and the Proficiency Bonus
 
 
-def modifier_of(sheet: Sheet, ability: str) -> int:
+def modifier_of(fight: Fight, sheet: Sheet, ability: str) -> int:
     """Return an ability modifier; 0 for a score that the creature lacks (srd52.test.ability-modifier)."""
     score = score_of(sheet, ability)
-    return 0 if score is None else score // 2 - 5
+    if score is None:
+        return 0
+    rows, even = fight.figure("test.ability-modifier", "rows"), score - score % 2
+    return int(rows.get(str(score), rows.get(f"{even}-{even + 1}")))
 
 
 def ability(fight: Fight, combatant: Combatant, name: str, topic: str = "test.ability-modifier") -> Modifier:
     """Return the part that an ability contributes to a sum, by the rule on that sum."""
-    return Modifier(modifier_of(combatant.sheet, name), "ability", SCORES[name], fight.rule(topic))
+    return Modifier(modifier_of(fight, combatant.sheet, name), "ability", SCORES[name], fight.rule(topic))
+
+
+def refuse_scores(fight: Fight, sheet: Sheet) -> None:
+    """Refuse ability scores below the least and above the highest of any creature."""
+    figures = fight.figure("test.ability-scores")
+    least, most = figures["min"], figures["max"]
+    scores = [one for name in SCORES if (one := score_of(sheet, name)) is not None]
+    if not all(least <= one <= most for one in scores):
+        raise Refusal(f"ability scores go from {least} to {most}", fight.rule("test.ability-scores"))
 
 
 def level_of(sheet: Sheet) -> int:
@@ -125,12 +137,12 @@ def proficiency(
     fight: Fight, combatant: Combatant, factor: int = 1, topic: str = "test.proficiency-bonus"
 ) -> Modifier:
     """Return the part that proficiency contributes to a sum; twice the bonus with Expertise."""
-    own = fields_of(fight, combatant)
-    if own.challenge and not own.proficiency and topic != "monster.saves":
+    own, doubled = fields_of(fight, combatant), factor > 1
+    if own.challenge and not own.proficiency and not doubled and topic != "monster.saves":
         topic = "monster.proficiency"
-    rule = fight.rule("test.expertise" if factor > 1 else topic)
-    source = "expertise" if factor > 1 else "proficiency"
-    return Modifier(proficiency_bonus(fight, combatant) * factor, "proficiency", source, rule)
+    source = "expertise" if doubled else "proficiency"
+    value = proficiency_bonus(fight, combatant) * factor
+    return Modifier(value, "proficiency", source, fight.rule(topic))
 
 
 DIFFICULTY: Final = ("test.save-dc", "test.proficiency-bonus", "test.proficiency-uses")
@@ -140,7 +152,7 @@ DIFFICULTY: Final = ("test.save-dc", "test.proficiency-bonus", "test.proficiency
 def difficulty(fight: Fight, combatant: Combatant, name: str) -> int:
     """Return the DC of a combatant's own effect: 8, the ability modifier and the Proficiency Bonus."""
     base = fight.formula("test.save-dc", "spell")
-    return int(base + modifier_of(combatant.sheet, name) + proficiency_bonus(fight, combatant))
+    return int(base + modifier_of(fight, combatant.sheet, name) + proficiency_bonus(fight, combatant))
 
 
 def skill_parts(fight: Fight, combatant: Combatant, skill: str, name: str = "") -> Iterator[Modifier]:
@@ -158,8 +170,11 @@ def skill_parts(fight: Fight, combatant: Combatant, skill: str, name: str = "") 
         raise unknown_word("skill", skill, known, fight.rule("test.skills"))
     yield ability(fight, combatant, name or known[skill], "test.check-ability")
     own = fields_of(fight, combatant)
-    if skill in own.expertise:
-        yield proficiency(fight, combatant, fight.figure("test.expertise", "factor"))
+    if times := own.expertise.count(skill):
+        most = fight.figure("test.proficiency-scaling-once", "max_multiplications")
+        factor = fight.figure("test.expertise", "factor") ** min(times, most)
+        topic = "test.proficiency-scaling-once" if times > most else "test.expertise"
+        yield proficiency(fight, combatant, factor, topic)
     elif skill in own.skills:
         yield proficiency(fight, combatant, topic="test.check-proficiency")
 
@@ -194,7 +209,8 @@ def attacks_of(fight: Fight, combatant: Combatant) -> int:
     given = [
         of_class(fight, sheet, one, "attacks") for one in sheet.classes if "attacks" in table.get(one, ())
     ]
-    return max(int(one) for one in (fields_of(fight, combatant).attacks, *given, 1))
+    least = fight.figure("turns.attack-action", "attacks")
+    return max(int(one) for one in (fields_of(fight, combatant).attacks, *given, least))
 
 
 # --- Spellcasting classes

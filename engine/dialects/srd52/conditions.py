@@ -7,7 +7,7 @@ from affray.engine.dialects.srd52.features import features_of
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel import checks
 from affray.engine.record.chapters import ConditionRule
-from affray.engine.steps import Steps
+from affray.engine.steps import Refusal, Steps, reciting
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged, Until
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
@@ -115,6 +115,19 @@ def levels_of(combatant: Combatant) -> int:
     return found.level or 1 if found is not None else 0
 
 
+def is_charmed_by(combatant: Combatant, other: Combatant) -> bool:
+    """Return whether a combatant is charmed by another."""
+    charm = combatant.conditions.get("charmed")
+    return charm is not None and charm.source == other.id
+
+
+def refuse_charmer(fight: Fight, combatant: Combatant, target: Combatant) -> None:
+    """Refuse to harm the combatant by which one is charmed."""
+    if is_charmed_by(combatant, target):
+        reason = f"{combatant.id} is charmed by {target.id} and cannot harm it"
+        raise Refusal(reason, fight.rule("conditions.charmed-no-harm"))
+
+
 # --- Gaining and losing conditions
 
 
@@ -137,7 +150,8 @@ def gain(
     if condition == EXHAUSTION:
         yield from tire(fight, target, cause)
         return
-    yield from checks.gain(fight, target, condition, cause, until)
+    substance = fight.rules(*(["conditions.petrified-substance"] if condition == "petrified" else []))
+    yield from reciting(checks.gain(fight, target, condition, cause, until), ConditionGained, *substance)
     if condition == "unconscious":
         yield from checks.gain(fight, target, "prone", condition)
         yield from drop_all(fight, target)
@@ -153,6 +167,12 @@ def tire(fight: Fight, target: Combatant, cause: str) -> Steps[None]:
     level = levels_of(target) + 1
     cites = fight.rules("conditions.exhaustion-cumulative", "conditions.exhaustion-table")
     yield ConditionGained(who=target.id, condition=EXHAUSTION, source=cause, level=level, cites=cites)
+    for row in fight.figure("conditions.exhaustion-table"):
+        if row["level"] == level:
+            what = (
+                f"has D20 Tests at {row['d20']} and its Speed at {row['speed_ft']} ft. by Exhaustion {level}"
+            )
+            yield RuleApplied(who=target.id, what=what, cites=fight.rules("conditions.exhaustion-table"))
     if level >= fight.figure("conditions.exhaustion-cumulative", "death_level"):
         yield from die(fight, target, EXHAUSTION, *cites)
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final
 
-from affray.engine.dialects.srd52 import areas, magic, monster, mounted, movement, traits
+from affray.engine.dialects.srd52 import areas, held_spells, magic, monster, mounted, movement, traits
 from affray.engine.dialects.srd52.conditions import DODGING, incapacitating
 from affray.engine.dialects.srd52.features import steps_of
 from affray.engine.dialects.srd52.gear import HASTE
@@ -16,6 +16,7 @@ from affray.events.facts.combat import (
     ConditionGained,
     ConditionLost,
     DamageResolved,
+    EffectEnded,
     EffectGained,
     Moved,
 )
@@ -100,6 +101,7 @@ FOLLOWS: Final[Mapping[type, Callable[[Fight, Any], Steps[None]]]] = {
     DamageResolved: after_damage,
     ConditionGained: after_condition,
     EffectGained: after_effect,
+    EffectEnded: held_spells.is_lost,
     Moved: after_move,
     ActionSpent: after_action,
     ReactionSpent: after_action,

@@ -45,9 +45,9 @@ DEATH: Final = frozenset({"death"})
 """The tag of death saves."""
 
 
-def doubled(notation: str) -> str:
-    """Return notation with twice as many dice of each kind: "2d6+1" becomes "4d6+1"."""
-    return DICE.sub(lambda found: f"{2 * int(found[1] or 1)}d{found[2]}{found[3] or ''}", notation)
+def multiplied(notation: str, factor: int) -> str:
+    """Return notation with so many times as many dice of each kind: twice "2d6+1" is "4d6+1"."""
+    return DICE.sub(lambda found: f"{factor * int(found[1] or 1)}d{found[2]}{found[3] or ''}", notation)
 
 
 def at_least(notation: str, least: int) -> str:
@@ -68,9 +68,9 @@ def roll_damage(
     fight: Fight, roller: str, dice: Sequence[Dice], critical: bool
 ) -> Steps[tuple[DamagePart, ...]]:
     """Roll dice of damage, all of them twice on a Critical Hit; Heroic Inspiration may reroll a die."""
-    made = []
+    made, factor = [], factor_of_critical(fight, "dice") if critical else 1
     for one in dice:
-        notation = at_least(doubled(one.notation) if critical else one.notation, one.least)
+        notation = at_least(multiplied(one.notation, factor), one.least)
         rolled = yield Roll(roller, "damage", notation)
         if one.twice:
             again = yield Roll(roller, "damage", notation)
@@ -88,6 +88,11 @@ def roll_damage(
         if notation:
             made.append(DamagePart(notation, rolled.key, total, one.kind, one.source))
     return tuple(made)
+
+
+def factor_of_critical(fight: Fight, what: str) -> int:
+    """Return how many times the "dice", or the "modifiers", of damage count on a Critical Hit."""
+    return int(fight.figure("damage.critical", what).lstrip("x"))
 
 
 def deal(
@@ -130,6 +135,7 @@ def settle(
     if attacker is not None:
         parts = affected_parts(attacker, "damage", parts, target.id)
     flat = sum(one.value for one in parts if not one.denied)
+    flat *= factor_of_critical(fight, "modifiers") if blow.critical else 1
     sums: dict[str, int] = {}
     for one in rolled:
         sums[one.kind] = sums.get(one.kind, 0) + one.total
@@ -167,7 +173,7 @@ def settle(
     if 0 < left < (threshold := fields_of(fight, target).threshold):
         reasons.append(f"below the threshold of {threshold}")
         rules.append(fight.rule("damage.threshold"))
-        left, taken = 0, {}
+        left, taken = int(fight.figure("damage.threshold", "below")), {}
     if blow.halved:
         why, rule = blow.halving
         reasons.insert(0, why or "half on a save")
@@ -213,27 +219,36 @@ def factors(fight: Fight, target: Combatant, kind: str) -> list[tuple[float, str
             ["immunity"] if kind in fight.figure(topic, "immune") else [], fight.rule(topic)
         )
     if kind in own.immunities or "immunity" in given:
-        return [(0, f"immune to {kind}", fight.rule("damage.immunity"))]
+        factor = fight.figure("damage.immunity", "factor")
+        return [(factor, f"immune to {kind}", fight.rule("damage.immunity"))]
     if is_object(target) and kind in fight.figure("damage.object-immunities", "immune"):
         return [(0, f"an object, immune to {kind}", fight.rule("damage.object-immunities"))]
     found: list[tuple[float, str, str]] = []
-    factor = fight.figure("damage.resistance", "factor")
-    if kind in own.resistances or "resistance" in given:
-        found.append(
-            (factor, f"resistant to {kind}", given.get("resistance", fight.rule("damage.resistance")))
-        )
-    elif "petrified" in target.conditions:
-        found.append((factor, "petrified", fight.rule("conditions.petrified-resistance")))
-    elif kind in fight.figure("environment.underwater-fire", "resistance") and is_in_water(fight, target):
-        found.append((factor, "underwater", fight.rule("environment.underwater-fire")))
-    if found and kind in own.resistances and ("petrified" in target.conditions or "resistance" in given):
-        found.append((1, "", fight.rule("damage.resistance-no-stack")))
-    if kind in own.vulnerabilities or "vulnerability" in given:
-        if found:
-            found.append((1, "", fight.rule("damage.order")))
-        factor = fight.figure("damage.vulnerability", "factor")
-        found.append((factor, f"vulnerable to {kind}", fight.rule("damage.vulnerability")))
+    sources = {
+        "resistance": (
+            ("resistance" in given, f"resistant to {kind}", given.get("resistance", "")),
+            (kind in own.resistances, f"resistant to {kind}", fight.rule("damage.resistance")),
+            ("petrified" in target.conditions, "petrified", fight.rule("conditions.petrified-resistance")),
+            (is_quenched(fight, target, kind), "underwater", fight.rule("environment.underwater-fire")),
+        ),
+        "vulnerability": (
+            ("vulnerability" in given, f"vulnerable to {kind}", given.get("vulnerability", "")),
+            (kind in own.vulnerabilities, f"vulnerable to {kind}", fight.rule("damage.vulnerability")),
+        ),
+    }
+    most = fight.figure("damage.resistance-no-stack", "max")
+    for name, rows in sources.items():
+        factor = fight.figure(f"damage.{name}", "factor")
+        holding = [(factor, reason, rule) for holds, reason, rule in rows if holds]
+        found += [(1, "", fight.rule("damage.order"))] if found and holding else []
+        found += holding[:most]
+        found += [(1, "", fight.rule("damage.resistance-no-stack"))] if len(holding) > most else []
     return found
+
+
+def is_quenched(fight: Fight, target: Combatant, kind: str) -> bool:
+    """Return whether water all around a target resists damage of a type."""
+    return kind in fight.figure("environment.underwater-fire", "resistance") and is_in_water(fight, target)
 
 
 def is_ignored(fight: Fight, attacker: Combatant | None, kind: str) -> bool:
@@ -368,7 +383,8 @@ def lose(fight: Fight, target: Combatant, amount: int, blow: Blow) -> Steps[None
         return
     topics = ["damage.hit-points", *(["damage.temp-hp-first"] if absorbed else [])]
     spared = blow.spares and 0 < before <= through and may_spare(fight, target, blow, through)
-    hp = fight.figure("damage.knock-out", "hp") if spared else max(0, before - through)
+    least = fight.figure("damage.hit-points", "min")
+    hp = fight.figure("damage.knock-out", "hp") if spared else max(least, before - through)
     if before > 0 and hp == 0:
         for function, held in list(ask(fight, target, "at_zero")):
             hp = hp or (yield from function(fight, held, blow, through - before))
@@ -413,8 +429,8 @@ KNOCKED_OUT: Final = "knocked out"
 def is_bloodied(fight: Fight, combatant: Combatant, hp: int | None = None) -> bool:
     """Return whether a combatant has at most half of its hit points, but some."""
     left = combatant.hp if hp is None else hp
-    half = combatant.max_hp // 2
-    return 0 < left <= half
+    divisor = int(fight.figure("damage.bloodied", "threshold").rpartition("/")[2])
+    return 0 < left <= combatant.max_hp // divisor
 
 
 def becomes_bloodied(fight: Fight, target: Combatant, before: int, hp: int) -> bool:
@@ -622,7 +638,7 @@ def grant_temporary(fight: Fight, target: Combatant, amount: int, why: str, *cit
 
 def reduce_maximum(fight: Fight, target: Combatant, amount: int, why: str, *cites: str) -> Steps[None]:
     """Lower the hit point maximum, and hit points above it; a maximum of 0 kills."""
-    left = max(0, target.max_hp - amount)
+    left, deadly = max(0, target.max_hp - amount), fight.figure("damage.hp-maximum-zero", "max_hp")
     yield MaximumChanged(who=target.id, max_hp=left, why=why, cites=cites)
     if left and target.hp > left:
         yield HitPointsChanged(
@@ -634,7 +650,7 @@ def reduce_maximum(fight: Fight, target: Combatant, amount: int, why: str, *cite
             why=why,
             cites=(*cites, *fight.rules("damage.hit-points")),
         )
-    if not left and "dead" not in target.conditions:
+    if left == deadly and "dead" not in target.conditions:
         yield from die(fight, target, why, *cites, fight.rule("damage.hp-maximum-zero"))
 
 
@@ -643,7 +659,7 @@ def return_to_life(fight: Fight, target: Combatant, hp: int, why: str, *cites: s
     rules = (*cites, fight.rule("damage.dead-return"))
     yield ConditionLost(who=target.id, condition="dead", why=why, cites=rules)
     if levels_of(target):
-        yield from recover_from(fight, target, 1, why, *rules)
+        yield from recover_from(fight, target, -fight.figure("damage.dead-return", "exhaustion"), why, *rules)
     yield from heal(fight, target, hp, why, "damage.dead-return")
 
 
@@ -739,7 +755,7 @@ def hazard(fight: Fight, act: Hazard) -> Steps[None]:
         raise unknown_word("damage type", act.damage_type, kinds, fight.rule("damage.types"))
     saved = set()
     for target in targets:
-        cites = fight.rules("test.save-forced")
+        cites = fight.rules("test.save-forced", "attacks.target-term")
         if act.save and (
             yield from test.save(
                 fight,
@@ -761,8 +777,9 @@ def hazard(fight: Fight, act: Hazard) -> Steps[None]:
         if len(targets) > 1:
             cites = (*cites, *fight.rules("damage.multi-target-roll"))
         dice = [Dice(act.damage, act.damage_type, act.source)]
-        rolled = yield from roll_damage(fight, "", dice, False)
-        for target in struck:
+        shared, rolled = fight.figure("damage.multi-target-roll", "rolls"), tuple[DamagePart, ...]()
+        for number, target in enumerate(struck):
+            rolled = rolled if number >= shared else (yield from roll_damage(fight, "", dice, False))
             share = shares[target.id] or Blow("", "")
             blow = replace(share, source=act.source)
             taken = yield from settle(fight, target, blow, rolled, cites=cites)

@@ -190,13 +190,11 @@ def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
     if act.degree:
         yield from gain(fight, target, BREATHLESS, act.degree)
         return
-    minutes = fight.formula("environment.suffocation-breath", "minutes") + modifier_of(target.sheet, "con")
-    least = fight.figure("environment.suffocation-breath", "min_seconds") // ROUND_SECONDS
+    topic = "environment.suffocation-breath"
+    minutes = fight.formula(topic, "minutes") + modifier_of(fight, target.sheet, "con")
+    least = fight.figure(topic, "min_seconds") // fight.figure("turns.round", "seconds")
     until = Until("turn-end", target.id, fight.state.round + max(least, minutes * MINUTE))
     yield from gain(fight, target, HOLDING, "no air", until)
-
-
-ROUND_SECONDS: Final = 6
 
 
 def chill(fight: Fight, target: Combatant) -> Steps[None]:

@@ -451,7 +451,8 @@ def armor_class(fight: Fight, target: Combatant) -> list[Modifier]:
     printed = fields_of(fight, target).armor_class
     more = list(parts_of(fight, target, "on_armor_class"))
     if printed:
-        return [Modifier(printed, "base", "printed", fight.rule("monster.ac")), *more]
+        rule = fight.rule("damage.object-ac" if target.sheet.kind == "object" else "monster.ac")
+        return [Modifier(printed, "base", "printed", rule), *more]
     dexterity = ability(fight, target, "dex")
     on = [one for one in target.sheet.worn if target.items.get(one.name) != "doffed"]
     armor = next((one for one in on if one.kind == "armor"), None)

@@ -23,7 +23,7 @@ from affray.engine.dialects.srd52.classes import (
     slots_of,
     spellcasting_ability,
 )
-from affray.engine.dialects.srd52.conditions import incapacitating, is_away
+from affray.engine.dialects.srd52.conditions import incapacitating, is_away, refuse_charmer
 from affray.engine.dialects.srd52.damage import deal, roll_damage, settle
 from affray.engine.dialects.srd52.features import (
     SPELL,
@@ -343,6 +343,11 @@ def is_free(fight: Fight, caster: Combatant, spell: str) -> bool:
 
 def prepare(fight: Fight, caster: Combatant, act: Cast, feature: Feature) -> Casting:
     """Return the casting of a known spell. Refuses what the caster or the spell cannot do."""
+    return aim(fight, prepare_unaimed(fight, caster, act, feature), act)
+
+
+def prepare_unaimed(fight: Fight, caster: Combatant, act: Cast, feature: Feature) -> Casting:
+    """Return the casting of a known spell, whose targets are still to be chosen."""
     row = row_of(fight, feature)
     refuse_components(fight, caster, without_material(row) if act.scroll else row, act.spell)
     free = not act.slot and not act.scroll and is_free(fight, caster, act.spell)
@@ -362,12 +367,19 @@ def prepare(fight: Fight, caster: Combatant, act: Cast, feature: Feature) -> Cas
         free=free,
         id=f"{act.spell}:{caster.id}:{fight.declaration}",
     )
-    named = tuple(fight.combatant(id) for id in act.targets)
     chosen = choices_of(row, spell)
     if act.choice and not chosen:
         raise Refusal(f"{act.spell} leaves nothing to choose", fight.rule(feature.topic))
     if chosen and act.choice not in chosen:
         raise unknown_word(f"choice for {act.spell},", act.choice, chosen, fight.rule(feature.topic))
+    return casting
+
+
+def aim(fight: Fight, casting: Casting, act: Cast) -> Casting:
+    """Return a casting with its targets and its place. Refuses those that the spell cannot have."""
+    row, feature, spell = casting.row, casting.feature, casting.feature.spell
+    assert spell is not None
+    named = tuple(fight.combatant(id) for id in act.targets)
     if "area" in row and row["area"]["shape"] != "emanation" and not spell.after:
         refuse_place(fight, casting)
         casting = near_side(fight, casting)
@@ -514,9 +526,8 @@ def refuse_target(fight: Fight, casting: Casting, spell: Spell, target: Combatan
             raise Refusal(f"{caster.id} does not see {target.id}", fight.rule(casting.feature.topic))
     if spell.willing and target.side != caster.side:
         raise Refusal(f"{target.id} is not willing", fight.rule(casting.feature.topic))
-    charm = caster.conditions.get("charmed")
-    if charm is not None and charm.source == target.id and "save" in row:
-        raise Refusal(f"{caster.id} is charmed by {target.id}", fight.rule("conditions.charmed-no-harm"))
+    if {"save", "attack", "damage"}.intersection(row):
+        refuse_charmer(fight, caster, target)
     if "dead" in target.conditions and not spell.dead:
         raise Refusal(f"{target.id} is dead", fight.rule("magic.invalid-target"))
 
@@ -625,14 +636,25 @@ def carry_out(fight: Fight, casting: Casting) -> Steps[None]:
         yield from lose_concentration(
             fight, casting.caster, f"it casts {casting.name}", "magic.concentration-one"
         )
+    if not (yield from is_countered(fight, casting)):
+        yield from take_effect(fight, casting)
+
+
+def is_countered(fight: Fight, casting: Casting) -> Steps[bool]:
+    """Return whether others counter a casting; its slot is used up if they do not."""
     for other in list(fight.state.combatants.values()):
         for function, held in list(ask(fight, other, "other_casts")):
             if (yield from function(fight, held, casting)):
-                return
+                return True
     yield from expend(fight, casting)
     yield from end_by_deed(fight, casting.caster.id, "casting")
     if "V" in casting.row.get("components", ()):
         yield from reveal(fight, casting.caster, f"it speaks the words of {casting.name}")
+    return False
+
+
+def take_effect(fight: Fight, casting: Casting) -> Steps[None]:
+    """Let a spell take effect; its caster concentrates on it if it goes on."""
     spell = casting.feature.spell
     if spell is not None:
         casting = yield from valid_only(fight, casting, spell)
@@ -822,17 +844,17 @@ def use_again(fight: Fight, act: UseSpell) -> Steps[None]:
 CONCENTRATION: Final = "concentration"
 
 
-def concentrate(fight: Fight, casting: Casting) -> Steps[None]:
-    """Let a caster concentrate on a spell from now on."""
+def concentrate(fight: Fight, casting: Casting, until: Until | None = None, *cites: str) -> Steps[None]:
+    """Let a caster concentrate on a spell from now on, usually for its duration."""
     rule = fight.rule("magic.concentration-one")
     yield EffectGained(
         who=casting.caster.id,
         id=f"{CONCENTRATION}:{casting.id}",
         stat=SPELL,
         modifier=Modifier(casting.slot, SPELL, CONCENTRATION, rule),
-        until=end_of(fight, casting),
+        until=end_of(fight, casting) if until is None else until,
         against=casting.caster.id,
-        cites=(rule,),
+        cites=(rule, *cites),
     )
 
 
@@ -974,7 +996,7 @@ def strike_of_spell(
     )
     own = casting_ability(fight, casting.caster)
     if casting.scroll:
-        usual = modifier_of(casting.caster.sheet, own) + proficiency_bonus(fight, casting.caster)
+        usual = modifier_of(fight, casting.caster.sheet, own) + proficiency_bonus(fight, casting.caster)
         printed = Bonus(fight.figure("magic.spell-scroll", "attack") - usual, "printed", SCROLL)
         weapon = replace(weapon, attack=(printed,))
     return Strike(casting.caster, target, weapon, melee, own, adds_ability=adds_ability, spell=True)

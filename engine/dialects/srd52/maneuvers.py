@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd52 import test
 from affray.engine.dialects.srd52.attacks import ability_for, spend_attack
 from affray.engine.dialects.srd52.classes import DIFFICULTY, difficulty, save_parts
-from affray.engine.dialects.srd52.conditions import gain, incapacitating
+from affray.engine.dialects.srd52.conditions import gain, incapacitating, refuse_charmer
 from affray.engine.dialects.srd52.features import Strike, steps_of
 from affray.engine.dialects.srd52.gear import UNARMED, grappled_by, hands_free
 from affray.engine.dialects.srd52.position import displaced, distance, others_at, push_away, size_of
@@ -68,6 +68,7 @@ class Release(acts.Act, frozen=True, gc=False, tag="srd52.release"):
 
 def refuse_target(fight: Fight, actor: Combatant, target: Combatant, topic: str) -> None:
     """Refuse a target of a Grapple or Shove that is out of reach, or more than one size larger."""
+    refuse_charmer(fight, actor, target)
     reach = fight.figure("maneuvers.unarmed-strike", "reach_ft")
     if target is actor or distance(actor, target) > max(reach, actor.reach):
         raise Refusal(

@@ -6,7 +6,14 @@ from typing import Final
 
 from affray.engine.dialects.srd52 import areas, environment, gear, hiding, position, test
 from affray.engine.dialects.srd52.classes import fields_of, modifier_of
-from affray.engine.dialects.srd52.conditions import DISENGAGED, STILL, gain, incapacitating, levels_of
+from affray.engine.dialects.srd52.conditions import (
+    DISENGAGED,
+    STILL,
+    gain,
+    incapacitating,
+    is_charmed_by,
+    levels_of,
+)
 from affray.engine.dialects.srd52.environment import FLYING
 from affray.engine.dialects.srd52.features import any_of, ask, features_of, has
 from affray.engine.dialects.srd52.position import displaced
@@ -41,7 +48,7 @@ from affray.projections.state import Area, Combatant
 def why_still(fight: Fight, combatant: Combatant) -> tuple[str, str]:
     """Return the condition under which a combatant's Speed is 0, and its rule; "" for none."""
     for name, topic in STILL:
-        if name in combatant.conditions:
+        if name in combatant.conditions and not fight.figure(topic).get("speed", 0):
             return name, fight.rule(topic)
     if "stunned" in combatant.conditions and fight.option("stunned_speed") == "zero":
         return "stunned", fight.rule("conditions.stunned-incapacitated")
@@ -179,6 +186,7 @@ def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -
     if dragging:
         cites.append(fight.rule("grapple.move-cost"))
     cites += (fight.rule(one) for one in topics_of_features(fight, mover, whole, how))
+    cites += fight.rules(*(["opportunity.incapacitated"] if leaves_helpless(fight, mover, whole) else []))
     return Measure(squares * SQUARE_FT, diagonals, tuple(dict.fromkeys(cites)))
 
 
@@ -209,6 +217,16 @@ def step_into(fight: Fight, mover: Combatant, there: Square, how: str) -> tuple[
             if fight.field.doublings(there, mover.space):
                 cites.append(fight.rule("movement.difficult-terrain-once"))
     return cost, tuple(cites)
+
+
+def leaves_helpless(fight: Fight, mover: Combatant, whole: Sequence[Square]) -> bool:
+    """Return whether a path leaves the reach of an enemy that is Incapacitated and cannot react."""
+    return any(
+        position.within(mover, one, one.reach, whole[0])
+        and not position.within(mover, one, one.reach, whole[-1])
+        for one in fight.enemies(mover)
+        if incapacitating(one) and "dead" not in one.conditions
+    )
 
 
 def topics_of_features(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> Iterator[str]:
@@ -540,7 +558,7 @@ def jump(fight: Fight, act: acts.Jump) -> Steps[None]:
         raise Refusal(f"{mover.id} is prone", fight.rule("conditions.prone-movement"))
     squares = act.path[: act.takeoff], act.path[act.takeoff :]
     name = ability_for_jumps(fight, mover)
-    score, modifier = score_of(mover.sheet, name) or 0, modifier_of(mover.sheet, name)
+    score, modifier = score_of(mover.sheet, name) or 0, modifier_of(fight, mover.sheet, name)
     full = score if act.kind == "long" else max(0, fight.formula(topic, "running_ft") + modifier)
     full *= 2 if FAR_JUMP in mover.spent else 1
     run_up = SQUARE_FT * len(squares[0]) >= fight.figure(topic, "run_up_ft")
@@ -822,7 +840,7 @@ def leaving(fight: Fight, mover: Combatant, here: Square, there: Square, how: st
 
 @per_scene(Same("mover"), "how")
 def enemies_to_leave(fight: Fight, mover: Combatant, how: str) -> list[Combatant]:
-    """Return the enemies that may attack if a mover leaves their reach: they can act and see it."""
+    """Return the enemies that would attack a mover that leaves their reach: they see it."""
     if DISENGAGED in mover.conditions or how == SHIFT:
         return []
     if not all(function(fight, held, how) for function, held in ask(fight, mover, "provokes")):
@@ -831,7 +849,8 @@ def enemies_to_leave(fight: Fight, mover: Combatant, how: str) -> list[Combatant
     return [
         one
         for one in fight.enemies(mover)
-        if one.id not in held and not incapacitating(one) and sees(fight, one, mover)
+        if one.id not in held and sees(fight, one, mover)
+        if not is_charmed_by(one, mover)
     ]
 
 

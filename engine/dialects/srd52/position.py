@@ -217,18 +217,20 @@ def cover_of(fight: Fight, attacker: Combatant, target: Combatant) -> tuple[Degr
                 counts["an obstacle"] += 1
             elif is_blocked(start, end, low):
                 counts["low"] += 1
-        found = degree_of(counts, len(ends), bodies)
+        found = degree_of(fight, counts, len(ends), bodies)
         best = found if best is None else min(best, found)
     rank, what = best or (0, "")
     return RANKS[rank], what if rank else ""
 
 
-def degree_of(counts: Mapping[str, int], lines: int, bodies: Collection[Square]) -> tuple[int, str]:
+def degree_of(
+    fight: Fight, counts: Mapping[str, int], lines: int, bodies: Collection[Square]
+) -> tuple[int, str]:
     """Return the rank of the cover from one corner, by what blocks how many lines, and what gives it."""
     walls, obstacles, low = counts["a wall"], counts["an obstacle"], counts["low"]
-    if walls >= lines:
+    if walls >= lines * fight.figure("defense.cover-total", "coverage"):
         return RANKS.index("total"), "a wall"
-    if walls + obstacles >= max(1, 3 * lines // 4):
+    if walls + obstacles >= max(1, int(lines * fight.figure("defense.cover-three-quarters", "coverage"))):
         return RANKS.index("three-quarters"), "a wall" if walls else "an obstacle"
     if walls + obstacles + low:
         what = "a wall" if walls else "an obstacle" if obstacles else "a creature" if bodies else "a low wall"

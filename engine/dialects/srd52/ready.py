@@ -43,7 +43,14 @@ def can_react(fight: Fight, combatant: Combatant) -> bool:
 def ready(fight: Fight, act: acts.Ready) -> Steps[None]:
     """Name a trigger, and the action or the movement that follows it: that takes the action of the turn."""
     actor, rule = fight.combatant(act.actor), fight.rule("turns.ready")
-    then = fight.dialect.understood(act.then)
+    fact = readied(fight, actor, act, rule)
+    yield spend(fight, actor, "action", "ready", rule)
+    yield fact
+
+
+def readied(fight: Fight, actor: Combatant, act: acts.Ready, *cites: str) -> ActReadied:
+    """Return the fact that an act is readied. Refuses what is no action or movement of the actor."""
+    rule, then = fight.rule("turns.ready"), fight.dialect.understood(act.then)
     if then.actor not in ("", actor.id):
         raise Refusal(f"{actor.id} cannot ready an act of {then.actor}", rule)
     movement = isinstance(then, acts.Move)
@@ -52,9 +59,7 @@ def ready(fight: Fight, act: acts.Ready) -> Steps[None]:
         raise Refusal(reason, fight.rule("turns.actions"))
     if act.trigger.who:
         fight.combatant(act.trigger.who)
-    yield spend(fight, actor, "action", "ready", rule)
-    readied = replace(act, then=replace(act.then, actor=actor.id))
-    yield ActReadied(who=actor.id, act=readied, cites=(rule,))
+    return ActReadied(who=actor.id, act=replace(act, then=replace(act.then, actor=actor.id)), cites=cites)
 
 
 def lapse(fight: Fight, combatant: Combatant) -> Steps[None]:

@@ -75,7 +75,7 @@ def finish_short(fight: Fight, one: Combatant) -> Steps[None]:
         yield ResourceSpent(who=one.id, resource=f"{SPENT}{answer}", amount=1, cites=(rule,))
         rolled = yield Roll(one.id, "hit-die", f"1{answer}")
         least = fight.figure("damage.hit-dice", "min")
-        amount = max(least, rolled.total + modifier_of(one.sheet, "con"))
+        amount = max(least, rolled.total + modifier_of(fight, one.sheet, "con"))
         yield from heal(fight, one, amount, "a Hit Point Die", "damage.hit-dice")
 
 

@@ -18,7 +18,13 @@ from affray.engine.dialects.srd52.classes import (
     save_parts,
     skill_parts,
 )
-from affray.engine.dialects.srd52.conditions import FAILED_SAVES, ON_CHECKS, ON_SAVES, levels_of
+from affray.engine.dialects.srd52.conditions import (
+    FAILED_SAVES,
+    ON_CHECKS,
+    ON_SAVES,
+    is_charmed_by,
+    levels_of,
+)
 from affray.engine.dialects.srd52.features import ask, ask_all, parts_of
 from affray.engine.dialects.srd52.senses import in_sight
 from affray.engine.fight.fight import Fight
@@ -27,7 +33,7 @@ from affray.engine.modifiers import affected_parts, effect_parts
 from affray.engine.steps import Choice, Roll, Steps, judged
 from affray.events.facts.combat import AttackResolved, CheckResolved, CounterChanged, EffectEnded
 from affray.events.facts.sheet import SCORES, Modifier
-from affray.projections.state import Combatant, Effect
+from affray.projections.state import Combatant
 
 T = TypeVar("T")
 ADVANTAGE: Final = "advantage"
@@ -59,8 +65,11 @@ def dice_of(fight: Fight, parts: Sequence[Modifier]) -> tuple[str, tuple[Modifie
         return "1d20", made, rules
     for kind, keep in ((ADVANTAGE, "kh1"), (DISADVANTAGE, "kl1")):
         if many[kind]:
-            topics = [f"test.{kind}", *(["test.advantage-no-stack"] if many[kind] > 1 else [])]
-            return f"{fight.figure(f'test.{kind}', 'dice')}d20{keep}", tuple(parts), fight.rules(*topics)
+            topics, dice = [f"test.{kind}"], fight.figure(f"test.{kind}", "dice")
+            if many[kind] > 1:
+                topics.append("test.advantage-no-stack")
+                dice = fight.figure("test.advantage-no-stack", "max_dice")
+            return f"{dice}d20{keep}", tuple(parts), fight.rules(*topics)
     return "1d20", tuple(parts), ()
 
 
@@ -183,15 +192,29 @@ def inspired(fight: Fight, combatant: Combatant, faces: Sequence[int], purpose: 
     if answer == "keep":
         return None
     cites = (rule, *fight.rules(*(["test.advantage-reroll"] if len(faces) > 1 else [])))
-    yield CounterChanged(who=combatant.id, counter=INSPIRATION, value=0, cites=cites)
+    left = combatant.counters[INSPIRATION] - 1
+    yield CounterChanged(who=combatant.id, counter=INSPIRATION, value=left, cites=cites)
     return int(answer)
 
 
 def inspire(fight: Fight, combatant: Combatant, *cites: str) -> Steps[None]:
-    """Give a character Heroic Inspiration; it has one at most."""
-    cites = (*cites, *fight.rules("test.heroic-inspiration-one"))
-    if not combatant.counters.get(INSPIRATION):
-        yield CounterChanged(who=combatant.id, counter=INSPIRATION, value=1, cites=cites)
+    """Give a character Heroic Inspiration; one too many is lost unless it hands that to another character."""
+    most, rule = fight.figure("test.heroic-inspiration-one", "max"), fight.rule("test.heroic-inspiration-one")
+    if combatant.counters.get(INSPIRATION, 0) >= most:
+        heirs = [
+            one.id
+            for one in fight.allies(combatant)
+            if fields_of(fight, one).character and not one.counters.get(INSPIRATION)
+        ]
+        if not heirs:
+            return
+        question = f"{combatant.id} has Heroic Inspiration already: who gets the new one?"
+        answer = yield Choice(combatant.id, "hand over", question, (*heirs, "lost"), rule)
+        if answer == "lost":
+            return
+        combatant = fight.combatant(answer)
+    value = combatant.counters.get(INSPIRATION, 0) + 1
+    yield CounterChanged(who=combatant.id, counter=INSPIRATION, value=value, cites=(*cites, rule))
 
 
 # --- Armor
@@ -220,6 +243,7 @@ class Trial(Struct, frozen=True, gc=False):
     """A check or save to be made: its name, its DC, what it is for, and why it fails without a roll.
 
     kind: "save"; "" for a check.
+    tool: what a check is made with.
     """
 
     kind: str
@@ -228,6 +252,7 @@ class Trial(Struct, frozen=True, gc=False):
     why: str
     fails: str
     cites: tuple[str, ...]
+    tool: str = ""
 
 
 def resolve(
@@ -263,17 +288,16 @@ def resolve(
         yield failed
         return failed
     fact = yield from decide(fight, combatant, name.replace(".", "-"), result, dice)
-    for effect in combatant.effects:
-        if effect.uses and effect.stat == name:
-            yield EffectEnded(
-                who=combatant.id, id=effect.id, why="it has counted for a roll", cites=cites_of(effect)
-            )
+    yield from use_up(fight, combatant, (name, trial.tool))
     return fact
 
 
-def cites_of(effect: Effect) -> tuple[str, ...]:
-    """Return the rule of an effect as a citation."""
-    return (effect.modifier.rule,) if effect.modifier.rule else ()
+def use_up(fight: Fight, holder: Combatant, stats: Sequence[str], against: str = "") -> Steps[None]:
+    """End the effects that count for one roll, which has been made."""
+    for effect in holder.effects:
+        if effect.uses and effect.stat in stats and effect.against in ("", against):
+            cites = (effect.modifier.rule,) if effect.modifier.rule else ()
+            yield EffectEnded(who=holder.id, id=effect.id, why="it has counted for a roll", cites=cites)
 
 
 def sources_for_checks(fight: Fight, combatant: Combatant) -> Iterable[Modifier]:
@@ -317,7 +341,8 @@ def check(
     parts = [*sources, *tool_parts(fight, combatant, skill, tool)]
     if len(parts) > len(sources) and is_proficient(fight, combatant, skill):
         cites = (*cites, fight.rule("test.proficiency-once"))
-    trial = Trial("", skill, number, why, missing(fight, combatant, skill, sense), cites)
+    parts += effect_parts(combatant, tool, "") if tool else []
+    trial = Trial("", skill, number, why, missing(fight, combatant, skill, sense), cites, tool)
     return (yield from ability_check(fight, combatant, trial, parts, sense)).success
 
 
@@ -392,8 +417,7 @@ def tool_parts(fight: Fight, combatant: Combatant, skill: str, tool: str) -> Ite
 
 def charm_part(fight: Fight, actor: Combatant, target: Combatant, skill: str) -> list[Modifier]:
     """Return the Advantage of a charmer's social check on the charmed, as a part or none."""
-    charm = target.conditions.get("charmed")
-    if charm is None or charm.source != actor.id or skill not in SOCIAL:
+    if skill not in SOCIAL or not is_charmed_by(target, actor):
         return []
     return [source(fight, "conditions.charmed-social", "charmer", f"{target.id} is charmed")]
 

@@ -22,8 +22,9 @@ from affray.engine.dialects.srd52.senses import sees
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.kernel import turns
 from affray.engine.kernel.actions import spend
+from affray.engine.kernel.checks import FOR_GOOD
 from affray.engine.modifiers import affected_parts
-from affray.engine.steps import Choice, Refusal, Roll, Steps, unknown_word
+from affray.engine.steps import Choice, Refusal, Roll, Steps, reciting, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.base import Name, Number
 from affray.events.facts.combat import EffectGained, Until
@@ -32,8 +33,9 @@ from affray.events.facts.flow import (
     AwarenessSettled,
     InitiativeRolled,
     OrderSet,
+    TurnEnded,
 )
-from affray.events.facts.sheet import Modifier
+from affray.events.facts.sheet import SCORES, Modifier
 from affray.projections.state import Combatant
 
 
@@ -67,10 +69,10 @@ class Dodge(acts.Act, frozen=True, gc=False, tag="srd52.dodge"):
 
 
 class Help(acts.Act, frozen=True, gc=False, tag="srd52.help"):
-    """Assist an ally with a skill, or distract an enemy nearby from an ally's attack.
+    """Assist an ally with a skill or a tool, or distract an enemy nearby from an ally's attack.
 
     target: the ally, or the enemy.
-    skill: the skill of the ally's next check; empty to distract an enemy.
+    skill: the skill or the tool of the ally's next check; empty to distract an enemy.
     """
 
     target: Name = ""
@@ -118,13 +120,16 @@ def roll_initiative(fight: Fight, combatant: Combatant) -> Steps[None]:
         parts.append(test.source(fight, "turns.surprise", "initiative", "surprised"))
     if "invisible" in combatant.conditions:
         parts.append(test.source(fight, "turns.initiative-invisible", "initiative", "invisible"))
+    included = ""
     if name := incapacitating(combatant):
         parts.append(test.source(fight, "turns.initiative-incapacitated", "initiative", name))
+        included = name if "includes" in fight.figure("conditions.summary").get(name, ()) else ""
     parts += test.sources_for_checks(fight, combatant)
+    parts += test.hampered_by_armor(fight, combatant, "dex")
     parts += parts_of(fight, combatant, "on_check", "initiative")
     dice, listed, rules = test.dice_of(fight, affected_parts(combatant, "initiative", parts))
     total = sum(one.value for one in listed if not one.denied)
-    key, natural, cites = "", 0, (rule, *rules)
+    key, natural, cites = "", 0, (rule, *rules, *fight.rules(*(["conditions.summary"] if included else [])))
     if given is None and fight.option("initiative_method") == "score":
         yield initiative_score(fight, combatant, listed, cites)
         yield from steps_of(fight, combatant, "on_initiative")
@@ -194,7 +199,7 @@ def order(fight: Fight, ids: Sequence[str]) -> Steps[None]:
     def rank(id: str) -> tuple[int, ...]:
         one = found[id]
         monster = not fields_of(fight, one).character
-        dexterity = -modifier_of(one.sheet, "dex")
+        dexterity = -modifier_of(fight, one.sheet, "dex")
         late = fight.option("surprise") == "also-loses-ties" and not one.aware
         tie = {
             "dex-then-pc": (dexterity, monster),
@@ -240,6 +245,12 @@ def open_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
         yield from hiding.notice(fight, combatant)
     yield from steps_of(fight, combatant, "turn_start")
     yield from areas.turn_in_areas(fight, combatant, "start")
+
+
+def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """End a turn, in which a combatant need not have done anything."""
+    idle = fight.rules(*([] if combatant.spent else ["turns.do-nothing"]))
+    yield from reciting(turns.close_turn(fight, combatant), TurnEnded, *idle)
 
 
 def chosen_order(fight: Fight, combatant: Combatant) -> Steps[list[str]]:
@@ -345,48 +356,39 @@ def dodges(fight: Fight, combatant: Combatant) -> bool:
 
 
 def help_other(fight: Fight, act: Help) -> Steps[None]:
-    """Give an ally Advantage on its next check with a skill, or on the next attack on an enemy nearby."""
+    """Give an ally Advantage on its next check with a skill or tool, or on the next attack on an enemy."""
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
-    until = next_start(fight, actor)
-    if act.skill:
-        rule = fight.rule("turns.help-check")
+    topic = "turns.help-check" if act.skill else "turns.help-attack"
+    rule = fight.rule(topic)
+    refuse_help(fight, actor, target, act.skill, rule)
+    yield spend(fight, actor, "action", "help", rule)
+    yield EffectGained(
+        who=target.id,
+        id=f"help:{actor.id}:{fight.declaration}",
+        stat=act.skill or f"attacked by {actor.side}",
+        modifier=test.source(fight, topic, "effect", f"help of {actor.id}"),
+        until=next_start(fight, actor),
+        uses=1,
+        cites=(rule,),
+    )
+
+
+def refuse_help(fight: Fight, actor: Combatant, target: Combatant, skill: str, rule: str) -> None:
+    """Refuse help without the proficiency or for no ally, and against what is no enemy nearby."""
+    if skill:
         if target is actor or target.side != actor.side:
             raise Refusal(f"{target.id} is no ally of {actor.id}", fight.rule("turns.ally"))
         own = fields_of(fight, actor)
-        if act.skill not in (*own.skills, *own.expertise):
-            raise Refusal(f"{actor.id} is not proficient in {act.skill}", rule)
-        yield spend(fight, actor, "action", "help", rule)
-        helped = test.source(fight, "turns.help-check", "effect", f"help of {actor.id}")
-        yield EffectGained(
-            who=target.id,
-            id=f"help:{actor.id}:{fight.declaration}",
-            stat=act.skill,
-            modifier=helped,
-            until=until,
-            uses=1,
-            cites=(rule,),
-        )
+        if skill not in (*own.skills, *own.expertise, *own.tools):
+            raise Refusal(f"{actor.id} is not proficient in {skill}", rule)
         return
-    rule = fight.rule("turns.help-attack")
     if target.side == actor.side:
         reason = f"{target.id} is no enemy of {actor.id}: an ally's check takes a skill"
         raise Refusal(reason, fight.rule("turns.enemy"))
     if not within(actor, target, fight.figure("turns.help-attack", "range_ft")):
         raise Refusal(f"{target.id} is not within reach of the help of {actor.id}", rule)
-    needs = fight.option("help_attack_needs")
-    if needs != "within-5-ft-only" and not sees(fight, actor, target):
+    if fight.option("help_attack_needs") != "within-5-ft-only" and not sees(fight, actor, target):
         raise Refusal(f"{actor.id} does not see {target.id}", rule)
-    yield spend(fight, actor, "action", "help", rule)
-    helped = test.source(fight, "turns.help-attack", "effect", f"help of {actor.id}")
-    yield EffectGained(
-        who=target.id,
-        id=f"help:{actor.id}:{fight.declaration}",
-        stat=f"attacked by {actor.side}",
-        modifier=helped,
-        until=until,
-        uses=1,
-        cites=(rule,),
-    )
 
 
 def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
@@ -401,6 +403,8 @@ def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
         raise Refusal(f"{target.id} is out of the reach of {actor.id}", rule)
     yield spend(fight, actor, "action", "help", rule)
     number = fight.figure("damage.stabilize", "dc")
+    if out:
+        number = int(fight.figure("damage.knock-out-end", "ends", 2).split()[-1])
     if not (yield from test.check(fight, actor, "medicine", number, why="first aid", cites=(rule,))):
         return
     if out:
@@ -445,3 +449,37 @@ def check(fight: Fight, act: Check) -> Steps[None]:
             raise unknown_word("difficulty", act.difficulty, known, fight.rule("test.typical-dcs"))
         number, cites = known[act.difficulty], (*cites, fight.rule("test.typical-dcs"))
     yield from test.check(fight, actor, act.skill, number, sense=act.sense, tool=act.tool, cites=cites)
+
+
+class Circumstance(acts.Act, frozen=True, gc=False, tag="srd52.circumstance"):
+    """Give a combatant Advantage or Disadvantage on its next roll of a kind, as game master.
+
+    target: the combatant.
+    roll: "attack", "save.dex" and the like, a skill or an ability.
+    kind: Advantage or Disadvantage.
+    source: the circumstance.
+    """
+
+    declared_by = "game master"
+
+    target: Name = ""
+    roll: Name = ""
+    kind: Literal["advantage", "disadvantage"] = "advantage"
+    source: Name = "the circumstances"
+
+
+def circumstance(fight: Fight, act: Circumstance) -> Steps[None]:
+    """Give Advantage or Disadvantage on one roll by the game master's word."""
+    target, rule = fight.combatant(act.target), fight.rule("test.gm-circumstance")
+    known = ("attack", *SCORES, *(f"save.{name}" for name in SCORES), *fight.figure("test.skills"))
+    if act.roll not in known:
+        raise unknown_word("roll", act.roll, known, rule)
+    yield EffectGained(
+        who=target.id,
+        id=f"circumstance:{target.id}:{fight.declaration}",
+        stat=act.roll,
+        modifier=Modifier(0, act.kind, act.source, rule),
+        until=FOR_GOOD,
+        uses=1,
+        cites=(rule,),
+    )

@@ -191,7 +191,9 @@ def leaping_damage(
     fight: Fight, casting: Casting, target: Combatant, dice: str, critical: bool
 ) -> Steps[bool]:
     """Roll the dice of an orb one by one and deal them; return whether two show the same number."""
-    many, _, faces = (damage.doubled(dice) if critical else dice).partition("d")
+    many, _, faces = (
+        damage.multiplied(dice, damage.factor_of_critical(fight, "dice")) if critical else dice
+    ).partition("d")
     rolled: list[DamagePart] = []
     for _ in range(int(many)):
         rolled += yield from roll_once(fight, casting, f"1d{faces}", kind_of(casting))
