@@ -179,6 +179,9 @@ def afterwards(fight: Fight) -> tuple[Fact, ...]:
     """Return the facts that follow from the state: grapples that end, what hung on them, Rages, blessings."""
     return (
         *maneuvers.grapples_that_end(fight),
+        *environment.bonds_that_break(fight),
+        *environment.flames_that_die(fight),
+        *hiding.contacts_that_end(fight),
         *monster.actions_that_end(fight),
         *martial.rages_that_end(fight),
         *divine.blessings_that_end(fight),
@@ -197,7 +200,7 @@ CHECKS: Final = (*SKILLS, *SCORES)
 ROLLS: Final = (
     *("initiative", "attack", "bonus-die", "damage", "death-save", "healing", "temporary", "hit-die"),
     *("duplicate", "confusion", "direction", "random-target"),
-    *("recovery", "darts", "recharge", "hit-points", "deflect", "recall", "fate"),
+    *("recovery", "darts", "recharge", "hit-points", "deflect", "recall", "fate", "ice"),
     *SAVES,
     *CHECKS,
 )
@@ -316,6 +319,12 @@ KERNEL: Final[Kernel] = replace(
         hiding.Search: ActSpec(
             hiding.search, "target skill sense dc", rule="turns.search", sentence="{actor} searches"
         ),
+        hiding.Contact: ActSpec(
+            hiding.contact,
+            "target words over",
+            rule="senses.telepathy-incapacitated",
+            sentence="{actor} speaks in the mind of {target}",
+        ),
         hiding.Study: ActSpec(hiding.study, "skill dc spell", rule="turns.study", sentence="{actor} studies"),
         items.Throw: ActSpec(
             items.throw,
@@ -349,6 +358,18 @@ KERNEL: Final[Kernel] = replace(
             "target name",
             rule="environment.poison-types",
             sentence="{target} comes into contact with {name}",
+        ),
+        environment.ThinIce: ActSpec(
+            environment.thin_ice,
+            "at",
+            rule="environment.thin-ice",
+            sentence="thin ice is put to the test",
+        ),
+        gear.Attune: ActSpec(
+            gear.attune, "item", rule="gear.attunement", sentence="{actor} attunes itself to {item}"
+        ),
+        gear.Take: ActSpec(
+            gear.take, "target item", rule="monster.gear", sentence="{actor} takes {item} from {target}"
         ),
         movement.Teleport: ActSpec(
             movement.teleport_by_word, "target to", rule="movement.teleport", sentence="{target} teleports"
@@ -470,6 +491,7 @@ KERNEL: Final[Kernel] = replace(
                 acts.Don,
                 acts.Doff,
                 acts.Handle,
+                gear.Take,
             ),
             turns.refuse_incapacitated,
         ),
@@ -501,7 +523,9 @@ KERNEL: Final[Kernel] = replace(
         environment.BURNING: ConditionRule("environment.burning", each_turn=environment.burn),
         environment.HOLDING: ConditionRule("environment.suffocation-breath"),
         environment.BREATHLESS: ConditionRule("environment.suffocation", turn_over=environment.suffocate),
+        environment.ANCHORED: ConditionRule("gear.climbers-kit"),
         hiding.HIDDEN: ConditionRule("senses.hide-result"),
+        hiding.CONTACT: ConditionRule("senses.telepathy-incapacitated"),
         items.HOBBLED: ConditionRule("gear.caltrops"),
         items.TRAPPED: ConditionRule("gear.hunting-trap"),
         **{f"{items.BOUND}: {name}": ConditionRule(topic) for name, topic in items.BONDS.items()},

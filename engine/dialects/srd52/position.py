@@ -11,7 +11,7 @@ from affray.engine.grid.lines_and_cover import corners, relative_trace
 from affray.engine.kernel.places import level_of, squares_of
 from affray.engine.steps import Steps, unknown_word
 from affray.events.facts.combat import Moved
-from affray.events.facts.sheet import Modifier, Sheet
+from affray.events.facts.sheet import Ground, Modifier, Sheet
 from affray.projections.state import Combatant
 
 # --- Size and space
@@ -36,13 +36,19 @@ def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
 
 def ground_at(fight: Fight, at: Square) -> frozenset[str]:
     """Return the names of the ground in a square, light and weather among them."""
-    x, y = at
-    return frozenset(
-        one.what
-        for one in fight.state.ground
-        if min(one.here[0], one.there[0]) <= x <= max(one.here[0], one.there[0])
-        and min(one.here[1], one.there[1]) <= y <= max(one.here[1], one.there[1])
-    )
+    found = frozenset(one.what for one in fight.state.ground if lies_in(at, one))
+    wet = (one for one in fight.state.areas.values() if WATER in one.traits and at in one.squares)
+    return found | {WATER} if any(wet) else found
+
+
+WATER: Final = "water"
+"""The trait of areas that are deep water, and its name as ground."""
+
+
+def lies_in(at: Square, ground: Ground) -> bool:
+    """Return whether a square is one of those that a ground covers."""
+    (x, y), (left, top), (right, bottom) = at, ground.here, ground.there
+    return min(left, right) <= x <= max(left, right) and min(top, bottom) <= y <= max(top, bottom)
 
 
 def is_ground(fight: Fight, at: Square, topic: str, path: str = "ground") -> bool:
@@ -131,13 +137,14 @@ def passable(fight: Fight, mover: Combatant, other: Combatant) -> bool:
 def others_at(fight: Fight, mover: Combatant, at: Square) -> list[Combatant]:
     """Return the other combatants whose spaces a mover would share at a square, at its height.
 
-    The dead are no obstacle, nor are a mover's own rider and mount, and those inside another creature.
+    The dead are no obstacle, nor are a mover's own rider and mount, and those inside another creature. Some
+    Tiny creatures fit into a square (srd52.position.size-space).
     """
     if "swallowed" in mover.conditions:
         return []
     wanted = {*space(at, mover.space)}
     pair = (mover.id, mover.rider, mover.mount)
-    return [
+    found = [
         one
         for one in fight.state.combatants.values()
         if one.id not in pair
@@ -147,6 +154,9 @@ def others_at(fight: Fight, mover: Combatant, at: Square) -> list[Combatant]:
         and wanted.intersection(squares_of(one))
         and not squares_above(level_of(mover), mover.space, level_of(one), one.space)
     ]
+    if all(one.sheet.size == "tiny" for one in (mover, *found)):
+        return found if len(found) >= fight.formula("position.size-space", "tiny", "squares") else []
+    return found
 
 
 def nearest_free(fight: Fight, mover: Combatant, at: Square) -> list[Square]:

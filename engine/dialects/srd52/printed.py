@@ -78,6 +78,7 @@ class Action(Struct, frozen=True, gc=False, kw_only=True):
     kills: hit points at most at which the target drops to 0 instead.
     requires: what must have happened in the turn: "mauled".
     broken: damage to the target ends it.
+    web: its target is restrained by a web that can be destroyed.
     awake: an aura that stops while its owner is Incapacitated.
     straight: the movement goes straight toward an enemy; leap: the feet of a jump.
     follows: another action, or an attack, that follows.
@@ -142,6 +143,7 @@ class Action(Struct, frozen=True, gc=False, kw_only=True):
     requires: str = ""
     awake: bool = False
     broken: bool = False
+    web: bool = False
 
     def lasts(self) -> bool:
         """Return whether something of it stays on its target besides conditions that end by themselves."""
@@ -184,6 +186,7 @@ FLAGS: Final[Mapping[str, Fields]] = {
     "straight": {"straight": True},
     "awake": {"awake": True},
     "broken": {"broken": True},
+    "web": {"web": True},
     **{name: {"kind": name} for name in KINDS},
 }
 """Clauses without anything else in them."""
@@ -363,10 +366,21 @@ def done_of(combatant: Combatant) -> list[str]:
 def left_of(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
     """Return the names of what the Multiattack of a combatant still allows, in order, each once."""
     done, found = done_of(combatant), dict[str, None]()
-    for slots in routines(fields_of(fight, combatant).multiattack):
+    for slots in routines(multiattack_of(fight, combatant)):
         for slot in slots:
             found.update((name, None) for name in slot if matches(slots, [*done, name]))
     return tuple(found)
+
+
+HEADS: Final = "heads"
+"""The counter of a hydra's living heads, once their number has changed."""
+
+
+def multiattack_of(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
+    """Return the Multiattack of a combatant; with several heads it has an attack for each."""
+    own = fields_of(fight, combatant).multiattack
+    heads = combatant.counters.get(HEADS, 0)
+    return own[:1] * heads if heads else own
 
 
 def longest(multiattack: Sequence[str]) -> int:
