@@ -393,8 +393,8 @@ def ensnare(fight: Fight, victim: Combatant, what: str, row: Mapping[str, Any], 
         return
     custom = {
         "armor_class": row["ac"],
-        "immunities": [*row["immune"]],
-        "vulnerabilities": [*row.get("vulnerable", ())],
+        "immunities": tuple(row["immune"]),
+        "vulnerabilities": tuple(row.get("vulnerable", ())),
     }
     sheet = damage.as_object(fight, Sheet(what, row["hp"], size="tiny", kind=damage.OBJECT, custom=custom))
     yield CombatantEntered(
