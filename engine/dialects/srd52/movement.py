@@ -163,6 +163,10 @@ FAR_JUMP: Final = "doubled jump"
 """The counter of a turn in which jumps go twice as far."""
 
 
+LISTED: Final = "movement.difficult-terrain-list"
+"""The rule with the list of Difficult Terrain."""
+
+
 def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> Measure:
     """Return the cost of a path: 5 feet a square, also diagonally, more in Difficult Terrain or crawling.
 
@@ -172,6 +176,8 @@ def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -
     cites = [*fight.rules("movement.grid-enter", "movement.grid-square", *topics_on_speed(fight, mover, how))]
     if how == SHIFT:
         return Measure(0, 0, tuple(cites))
+    if how in SPECIAL:
+        cites.append(fight.rule(SPECIAL[how]))
     squares = diagonals = 0
     dragging, adds = movement_extra(fight, mover), fight.option("extra_costs") == "additive"
     for here, there in pairwise(whole):
@@ -190,6 +196,8 @@ def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -
             cites.append(fight.rule(f"{topic}-speed"))
         if difficult:
             cites.append(fight.rule("movement.difficult-terrain"))
+            if any(position.is_ground(fight, at, LISTED, "ground") for at in space(there, mover.space)):
+                cites.append(fight.rule(LISTED))
         if squeezes:
             cites.append(fight.rule("position.narrow-opening"))
         if way != "fly" and (others := position.others_at(fight, mover, there)):
@@ -260,10 +268,7 @@ def is_difficult(fight: Fight, mover: Combatant, at: Square) -> bool:
     """
     if fight.field.doublings(at, mover.space) or "difficult" in areas.traits_at(fight, at, mover.space):
         return True
-    topics, easy = (
-        ("movement.difficult-terrain-list", "environment.slippery-ice"),
-        any_of(fight, mover, "unhindered"),
-    )
+    topics, easy = (LISTED, "environment.slippery-ice"), any_of(fight, mover, "unhindered")
     for one in space(at, mover.space):
         here = position.ground_at(fight, one) - easy
         if here and any(here.intersection(fight.figure(topic, "ground")) for topic in topics):

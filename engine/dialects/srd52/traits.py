@@ -491,6 +491,9 @@ def after_hit(fight: Fight, held: Held, strike: Strike, hit: bool) -> Steps[None
 
 # --- The tables
 
+ROCK: Final = frozenset({"rock"})
+"""What some dig through, or flow through the gaps of."""
+
 
 def trait(topic: str, **moments: object) -> Feature:
     """Return a trait with the rule of that name."""
@@ -529,11 +532,9 @@ TRAITS: Final[dict[str, Feature]] = {
     "immutable form": trait("immutable-form", immune=frozenset({SHIFTED})),
     "spider climb": trait("spider-climb", sure=frozenset({"climb"})),
     "web walker": trait("web-walker", unhindered=frozenset({"webs"}), knows=feels_web),
-    "amorphous": trait("amorphous", enters=frozenset({"gaps"})),
-    "tunneler": Feature(topic="movement.burrow-speed", enters=frozenset({"rock"})),
-    "earth glide": Feature(
-        topic="movement.burrow-speed", enters=frozenset({"rock"}), unhindered=frozenset({"rock"})
-    ),
+    "amorphous": trait("amorphous", enters=frozenset({"gaps"}), unhindered=ROCK),
+    "tunneler": Feature(topic="movement.burrow-speed", enters=ROCK),
+    "earth glide": Feature(topic="movement.burrow-speed", enters=ROCK, unhindered=ROCK),
     "sunlight sensitivity": trait("sunlight-sensitivity", on_attack=in_sunlight, on_check=in_sunlight),
     "sunlight weakness": trait(
         "sunlight-sensitivity", on_attack=in_sunlight, on_check=in_sunlight, on_save=in_sunlight
@@ -547,11 +548,12 @@ TRAITS: Final[dict[str, Feature]] = {
     "swarm": trait(
         "swarm-defenses",
         enters=frozenset({"creatures", "stays", "tiny gaps"}),
+        unhindered=ROCK,
         no_healing=True,
         factors=swarm_factors,
     ),
-    "air form": trait("swarm-space", enters=frozenset({"creatures", "stays", "gaps"})),
-    "water form": trait("swarm-space", enters=frozenset({"creatures", "stays", "gaps"})),
+    "air form": trait("swarm-space", enters=frozenset({"creatures", "stays", "gaps"}), unhindered=ROCK),
+    "water form": trait("swarm-space", enters=frozenset({"creatures", "stays", "gaps"}), unhindered=ROCK),
     "amphibious": trait("amphibious", breathes=frozenset({"air", "water"})),
     "water breathing": trait("amphibious", breathes=frozenset({"water"})),
     "nimble escape": trait("nimble-escape", as_bonus=frozenset({"disengage", "hide"})),
