@@ -64,6 +64,7 @@ from affray.engine.dialects.srd52.printed import (
     STRIKES_WITH,
     actions_of,
     left_of,
+    refuse_busy,
     refuse_unavailable,
 )
 from affray.engine.dialects.srd52.printed import use_up as use_up_entry
@@ -124,6 +125,7 @@ def prepare(
     if is_away(target):
         raise Refusal(f"{target.id} is not there", fight.rule("magic.spell-banishment"))
     refuse_inside(fight, attacker, target)
+    refuse_busy(fight, attacker, weapon.name, target)
     charm = attacker.conditions.get("charmed")
     if charm is not None and charm.source == target.id:
         reason = f"{attacker.id} is charmed by {target.id} and cannot attack it"

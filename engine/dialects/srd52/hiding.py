@@ -197,11 +197,11 @@ CONTACT: Final = "in telepathic contact"
 
 def contact(fight: Fight, act: Contact) -> Steps[None]:
     """Speak without a sound to a creature within range, which needs no action; only one at a time."""
-    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
-    rule = fight.rule("senses.telepathy-incapacitated")
+    actor, rule = fight.combatant(act.actor), fight.rule("senses.telepathy-incapacitated")
     if act.over:
         yield from hang_up(fight, actor, "it is over")
         return
+    target = fight.combatant(act.target)
     for one in (actor, target):
         if name := incapacitating(one):
             raise Refusal(f"{one.id} is {name}", rule)

@@ -32,6 +32,7 @@ from affray.engine.dialects.srd52.position import (
     within,
 )
 from affray.engine.dialects.srd52.printed import (
+    LASTING,
     ONCE,
     RECHARGE,
     Action,
@@ -404,10 +405,6 @@ def lasting(
         against=owner.id,
         cites=fight.rules(topic_of(action)),
     )
-
-
-LASTING: Final = "action"
-"""What the effect of a printed action changes: it lasts with the conditions of the action."""
 
 
 def hamper(fight: Fight, owner: Combatant, action: Action, one: Combatant, until: Until) -> Steps[None]:

@@ -49,6 +49,7 @@ class Action(Struct, frozen=True, gc=False, kw_only=True):
     damage, half: its damage, and whether a successful save halves it and avoids everything else.
     conditions: what a failed save, or a hit, brings about; the first one carries the others.
     escape: the DC to escape from the grapple.
+    parts: how many creatures it grapples at a time, one with each claw or tentacle.
     until: the moment at which they end: "its start", "its end" (of the next turn of the target), "own start",
         "own end"; "" for none.
     minute: they last a minute at most.
@@ -103,6 +104,7 @@ class Action(Struct, frozen=True, gc=False, kw_only=True):
     half: bool = False
     conditions: tuple[str, ...] = ()
     escape: int = 0
+    parts: int = 1
     until: str = ""
     minute: bool = False
     repeats: bool = False
@@ -194,7 +196,9 @@ FLAGS: Final[Mapping[str, Fields]] = {
 DICE_OF_POINTS: Final = re.compile(r"(\d+)d(\d+)(?: ?[+-] ?\d+)?")
 """Dice of hit points."""
 
-NUMBERS: Final = ("recharge", "uses", "within", "escape", "push", "pull", "charge", "aid", "kills", "leap")
+NUMBERS: Final = (
+    *("recharge", "uses", "within", "escape", "parts", "push", "pull", "charge", "aid", "kills", "leap"),
+)
 """Clauses of a word and a number."""
 WORDS: Final = ("until", "then", "drain", "feeds", "edge", "dazed", "moves", "follows", "heals")
 """Clauses of a word and another."""
@@ -278,6 +282,28 @@ def actions_of_sheet(fight: Fight, sheet: Sheet) -> Mapping[str, Action]:
 def actions_of(fight: Fight, combatant: Combatant) -> Mapping[str, Action]:
     """Return the printed actions of a combatant by name."""
     return actions_of_sheet(fight, combatant.sheet)
+
+
+def refuse_busy(fight: Fight, attacker: Combatant, weapon: str, target: Combatant) -> None:
+    """Refuse an attack on a creature with a claw or maw whose every one holds another."""
+    action = actions_of(fight, attacker).get(weapon)
+    if action is None or not action.escape:
+        return
+    held = [
+        one.id
+        for one in fight.state.combatants.values()
+        if any(
+            (effect.stat, effect.against, effect.modifier.source) == (LASTING, attacker.id, weapon)
+            for effect in one.effects
+        )
+    ]
+    if len(held) >= action.parts and target.id not in held:
+        rule = fight.rule("grapple.one-per-hand")
+        raise Refusal(f"the {weapon} of {attacker.id} holds {', '.join(held)}", rule)
+
+
+LASTING: Final = "action"
+"""What the effect of a printed action changes: it lasts with the conditions of the action."""
 
 
 def action_named(fight: Fight, combatant: Combatant, name: str, *kinds: str) -> Action:
