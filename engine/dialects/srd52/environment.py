@@ -350,7 +350,7 @@ def thin_ice(fight: Fight, act: ThinIce) -> Steps[None]:
     load = sum(fields_of(fight, one).weight + one.sheet.carried for one in there)
     if load <= area.level or WATER in area.traits:
         what = f"the ice bears {area.level} lb., and {load} lb. are on it"
-        yield RuleApplied(what=what, squares=squares, cites=(rule,))
+        yield RuleApplied(who="", what=what, squares=squares, cites=(rule,))
         return
     yield areas.place(fight, id, "broken ice", "", squares, rule, traits=(WATER,))
     for one in there:
