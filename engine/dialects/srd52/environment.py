@@ -60,7 +60,8 @@ def fall(fight: Fight, target: Combatant, feet: int, liquid: bool = False, *cite
                 return
     topic = "environment.falling-damage"
     each, most = fight.figure(topic, "per_10_ft"), fight.figure(topic, "max")
-    many = min(feet // FALLING_FT, int(most.partition("d")[0]))
+    number, _, die = each.partition("d")
+    many = min(feet // FALLING_FT * int(number), int(most.partition("d")[0]))
     if not many:
         what = f"falls {feet} ft. without harm"
         yield RuleApplied(who=target.id, what=what, cites=(*cites, fight.rule(topic)))
@@ -70,7 +71,7 @@ def fall(fight: Fight, target: Combatant, feet: int, liquid: bool = False, *cite
     if liquid and (yield from hits_surface(fight, target)):
         rule = fight.rule("environment.falling-liquid")
         blow = replace(blow, halved=True, halving=("hits the surface head or feet first", rule))
-    dice = [Dice(f"{many}{each[each.index('d') :]}", fight.figure(topic, "type"), "the fall")]
+    dice = [Dice(f"{many}d{die}", fight.figure(topic, "type"), "the fall")]
     rules = (*cites, fight.rule(topic))
     taken = yield from damage.deal(fight, target, blow, dice, cites=rules)
     yield from land(fight, target, taken)
@@ -466,7 +467,8 @@ def trap(fight: Fight, act: Trap) -> Steps[None]:
             yield from damage.deal(fight, target, blow, dice, cites=(rule,))
     effect, _, time = row.get("effect", "").partition(" ")
     if effect and not saved:
-        until = Until("turn-start", target.id, fight.state.round + HOUR) if time else checks.FOR_GOOD
+        rounds = int(time.partition(" ")[0] or 0) * HOUR
+        until = Until("turn-start", target.id, fight.state.round + rounds) if rounds else checks.FOR_GOOD
         if "net" in act.name:
             yield from ensnare(fight, target, "net", fight.figure("gear.net-escape"), rule)
             return

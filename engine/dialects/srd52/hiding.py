@@ -14,7 +14,6 @@ from affray.engine.dialects.srd52.senses import (
     HIDING,
     LIGHTLY,
     could_see,
-    in_sight,
     obscurement_of,
     sees,
     sight_topics,
@@ -55,8 +54,8 @@ def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
     for enemy in fight.enemies(actor):
         if incapacitating(enemy):
             continue
-        covered = cover_of(fight, enemy, actor)[0] in COVERS or not in_sight(fight, enemy, actor)
-        shown = not covered and obscurement_of(fight, enemy, actor) != HEAVILY
+        shown = cover_of(fight, enemy, actor)[0] not in COVERS
+        shown = shown and obscurement_of(fight, enemy, actor) != HEAVILY
         if not shown and not sees(fight, enemy, actor):
             continue
         if not sees(fight, actor, enemy):

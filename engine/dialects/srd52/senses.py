@@ -39,6 +39,8 @@ def light_at(fight: Fight, at: Square) -> int:
     if is_magically_dark(fight, at):
         return DARK
     light = BRIGHT
+    if is_ground(fight, at, "senses.bright-light"):
+        return BRIGHT
     if is_ground(fight, at, "senses.darkness"):
         light = DARK
     elif is_ground(fight, at, "senses.dim-light"):
