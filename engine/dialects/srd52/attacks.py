@@ -36,7 +36,9 @@ from affray.engine.dialects.srd52.features import (
     steps_of,
 )
 from affray.engine.dialects.srd52.gear import (
+    NEEDS_ATTUNEMENT,
     STRIKES,
+    TAKEN,
     armor_class,
     attacks_left,
     begin_attack,
@@ -322,6 +324,8 @@ def roll(fight: Fight, strike: Strike) -> Steps[AttackResolved]:
     topics += [] if strike.melee else ["gear.range", "movement.grid-range"]
     topics += ["gear.reach"] if strike.melee and "reach" in strike.weapon.traits else []
     topics += ["maneuvers.unarmed-strike"] if strike.weapon.wield == "unarmed" else []
+    topics += ["gear.attunement"] if NEEDS_ATTUNEMENT in strike.weapon.traits else []
+    topics += ["monster.gear"] if attacker.counters.get(f"{TAKEN}{strike.weapon.name}") else []
     if is_improvised(strike.weapon):
         topics += ["attacks.improvised-weapon", "attacks.improvised-range"]
     if attacker.mount and (strike.weapon.table or strike.weapon.name) == "lance":

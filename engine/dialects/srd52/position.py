@@ -249,7 +249,10 @@ RANKS: Final[tuple[Degree, ...]] = ("", "half", "three-quarters", "total")
 
 
 def bodies_between(fight: Fight, attacker: Combatant, target: Combatant) -> frozenset[Square]:
-    """Return the squares of others that give Half Cover: usually those not two sizes smaller."""
+    """Return the squares of others that give Half Cover: usually those not two sizes smaller.
+
+    What shares the space of attacker or target is not between them: a mount, a net.
+    """
     found: set[Square] = set()
     reading = fight.option("creature_cover")
     if reading == "none":
@@ -259,7 +262,7 @@ def bodies_between(fight: Fight, attacker: Combatant, target: Combatant) -> froz
     for one in fight.state.combatants.values():
         if one.id not in (attacker.id, target.id) and "dead" not in one.conditions and size_of(one) >= least:
             found.update(squares_of(one))
-    return frozenset(found)
+    return frozenset(found.difference(squares_of(attacker), squares_of(target)))
 
 
 def is_blocked(
