@@ -47,7 +47,7 @@ from affray.engine.dialects.srd52.conditions import CONDITIONS, gain
 from affray.engine.dialects.srd52.features import SPELL, Feature, steps_of, words_of
 from affray.engine.dialects.srd52.spells import control, ground
 from affray.engine.fight.fight import Dialect, Fight
-from affray.engine.fight.memory import per_company
+from affray.engine.fight.memory import per_scene
 from affray.engine.kernel import turns as kernel_turns
 from affray.engine.kernel.contents import KERNEL as BASE
 from affray.engine.record.acts import SAID, ActSpec, SheetNames, names
@@ -181,11 +181,14 @@ def open_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     yield from monster.auras_at_start(fight, combatant)
 
 
-@per_company()
+@per_scene()
 def afterwards(fight: Fight) -> tuple[Fact, ...]:
     """Return the facts that follow from the state: grapples that end, what hung on them, Rages, blessings."""
     return (
         *maneuvers.grapples_that_end(fight),
+        *environment.bonds_that_break(fight),
+        *environment.flames_that_die(fight),
+        *hiding.contacts_that_end(fight),
         *monster.actions_that_end(fight),
         *martial.rages_that_end(fight),
         *divine.blessings_that_end(fight),
@@ -204,7 +207,7 @@ CHECKS: Final = (*SKILLS, *SCORES)
 ROLLS: Final = (
     *("initiative", "attack", "bonus-die", "damage", "death-save", "healing", "temporary", "hit-die"),
     *("duplicate", "confusion", "direction", "random-target"),
-    *("recovery", "darts", "recharge", "hit-points", "deflect", "recall", "fate"),
+    *("recovery", "darts", "recharge", "hit-points", "deflect", "recall", "fate", "ice"),
     *SAVES,
     *CHECKS,
 )
@@ -331,6 +334,12 @@ KERNEL: Final[Kernel] = replace(
         hiding.Search: ActSpec(
             hiding.search, "target skill sense dc", rule="turns.search", sentence="{actor} searches"
         ),
+        hiding.Contact: ActSpec(
+            hiding.contact,
+            "target words over",
+            rule="senses.telepathy-incapacitated",
+            sentence="{actor} speaks in the mind of {target}",
+        ),
         hiding.Study: ActSpec(hiding.study, "skill dc spell", rule="turns.study", sentence="{actor} studies"),
         items.Throw: ActSpec(
             items.throw,
@@ -364,6 +373,18 @@ KERNEL: Final[Kernel] = replace(
             "target name",
             rule="environment.poison-types",
             sentence="{target} comes into contact with {name}",
+        ),
+        environment.ThinIce: ActSpec(
+            environment.thin_ice,
+            "at",
+            rule="environment.thin-ice",
+            sentence="thin ice is put to the test",
+        ),
+        gear.Attune: ActSpec(
+            gear.attune, "item", rule="gear.attunement", sentence="{actor} attunes itself to {item}"
+        ),
+        gear.Take: ActSpec(
+            gear.take, "target item", rule="monster.gear", sentence="{actor} takes {item} from {target}"
         ),
         movement.Teleport: ActSpec(
             movement.teleport_by_word, "target to", rule="movement.teleport", sentence="{target} teleports"
@@ -486,6 +507,7 @@ KERNEL: Final[Kernel] = replace(
                 acts.Don,
                 acts.Doff,
                 acts.Handle,
+                gear.Take,
             ),
             turns.refuse_incapacitated,
         ),
@@ -518,7 +540,9 @@ KERNEL: Final[Kernel] = replace(
         environment.BURNING: ConditionRule("environment.burning", each_turn=environment.burn),
         environment.HOLDING: ConditionRule("environment.suffocation-breath"),
         environment.BREATHLESS: ConditionRule("environment.suffocation", turn_over=environment.suffocate),
+        environment.ANCHORED: ConditionRule("gear.climbers-kit"),
         hiding.HIDDEN: ConditionRule("senses.hide-result"),
+        hiding.CONTACT: ConditionRule("senses.telepathy-incapacitated"),
         items.HOBBLED: ConditionRule("gear.caltrops"),
         items.TRAPPED: ConditionRule("gear.hunting-trap"),
         **{f"{items.BOUND}: {name}": ConditionRule(topic) for name, topic in items.BONDS.items()},

@@ -38,7 +38,9 @@ from affray.engine.dialects.srd52.features import (
     steps_of,
 )
 from affray.engine.dialects.srd52.gear import (
+    NEEDS_ATTUNEMENT,
     STRIKES,
+    TAKEN,
     armor_class,
     attacks_left,
     begin_attack,
@@ -66,6 +68,7 @@ from affray.engine.dialects.srd52.printed import (
     STRIKES_WITH,
     actions_of,
     left_of,
+    refuse_busy,
     refuse_unavailable,
 )
 from affray.engine.dialects.srd52.printed import use_up as use_up_entry
@@ -127,6 +130,7 @@ def prepare(
         raise Refusal(f"{target.id} is not there", fight.rule("magic.spell-banishment"))
     refuse_inside(fight, attacker, target)
     refuse_charmer(fight, attacker, target)
+    refuse_busy(fight, attacker, weapon.name, target)
     if thrown and not weapon.thrown:
         weapon = improvised(fight, weapon)
     far, reach = distance(attacker, target), reach_with(fight, attacker, weapon)
@@ -337,6 +341,8 @@ def roll(fight: Fight, strike: Strike) -> Resolving:
     topics += [] if strike.melee else ["gear.range", "movement.grid-range"]
     topics += ["gear.reach"] if strike.melee and "reach" in strike.weapon.traits else []
     topics += ["maneuvers.unarmed-strike"] if strike.weapon.wield == "unarmed" else []
+    topics += ["gear.attunement"] if NEEDS_ATTUNEMENT in strike.weapon.traits else []
+    topics += ["monster.gear"] if attacker.counters.get(f"{TAKEN}{strike.weapon.name}") else []
     if is_improvised(strike.weapon):
         topics += ["attacks.improvised-weapon", "attacks.improvised-range"]
     topics += ["attacks.improvised-equivalent"] if "improvised equivalent" in strike.weapon.traits else []

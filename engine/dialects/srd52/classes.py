@@ -59,6 +59,9 @@ class SheetFields(Struct, frozen=True, forbid_unknown_fields=True):
     actions: Lines = ()
     legendary: Number = 0
     challenge: Name = ""
+    height: Number = 0
+    weight: Number = 0
+    attuned: Names = ()
     hit_points: Name = ""
     gear: Names = ()
     languages: Names = ()

@@ -16,6 +16,8 @@ EXHAUSTION: Final = "exhaustion"
 DODGING: Final = "dodging"
 """The state of a combatant that has taken the Dodge action."""
 DISENGAGED: Final = "disengaged"
+SHIFTED: Final = "shape-shifted"
+"""The condition of a creature in another form than its true one."""
 
 # --- Where a condition changes D20 Tests: the condition, the rule, and the figure with the effect
 # A figure says "advantage", "disadvantage" or "fail". The order of a row: condition, topic, path.
@@ -144,8 +146,9 @@ def gain(
         yield immune(fight, target, condition, "conditions.petrified-poison")
         return
     own = fields_of(fight, target).condition_immunities
-    if condition in own or any(condition in held.feature.immune for held in features_of(fight, target)):
-        yield immune(fight, target, condition, "damage.immunity-condition")
+    topics = [held.feature.topic for held in features_of(fight, target) if condition in held.feature.immune]
+    if condition in own or topics:
+        yield immune(fight, target, condition, "damage.immunity-condition", *topics)
         return
     if condition == EXHAUSTION:
         yield from tire(fight, target, cause)
@@ -157,9 +160,9 @@ def gain(
         yield from drop_all(fight, target)
 
 
-def immune(fight: Fight, target: Combatant, condition: str, topic: str) -> RuleApplied:
+def immune(fight: Fight, target: Combatant, condition: str, *topics: str) -> RuleApplied:
     """Return the fact that a combatant is immune to a condition."""
-    return RuleApplied(who=target.id, what=f"is immune to being {condition}", cites=fight.rules(topic))
+    return RuleApplied(who=target.id, what=f"is immune to being {condition}", cites=fight.rules(*topics))
 
 
 def tire(fight: Fight, target: Combatant, cause: str) -> Steps[None]:
@@ -222,6 +225,7 @@ CONDITIONS: Final = {
     DODGING: ConditionRule("turns.dodge-attacks"),
     DISENGAGED: ConditionRule("turns.disengage"),
     "lethargic": ConditionRule("magic.spell-haste"),
+    SHIFTED: ConditionRule("magic.shape-shift"),
     AWAY: ConditionRule("magic.spell-banishment", actions="none"),
     "gone for good": ConditionRule("magic.spell-banishment", actions="none", down=True),
     "stable": ConditionRule("damage.stable"),

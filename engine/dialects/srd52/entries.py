@@ -186,7 +186,8 @@ PLAYED: Final = frozenset(
         *("incorporeal movement", "flyby", "agile", "swarm", "air form", "water form", "amphibious"),
         *("water breathing", "blood frenzy", "bloodied fury", "bloodied frenzy", "siege monster"),
         *("acid absorption", "fire absorption", "lightning absorption", "corrosive form", "adhesive"),
-        *("evasion", "blurred form", "aversion to fire", "freeze", *AS_TRAITS),
+        *("evasion", "blurred form", "aversion to fire", "freeze", "amorphous", "tunneler", "earth glide"),
+        *("immutable form", *AS_TRAITS),
     }
 )
 """Traits that rules play, by their names (`traits.TRAITS`)."""
@@ -195,11 +196,8 @@ RENAMED: Final = {"cunning action": "cunning action of a monster"}
 """Traits that share their name with a class feature, which a sheet has by its levels."""
 
 PARTLY: Final = {
-    "air form": "narrow gaps are not on the map",
-    "water form": "narrow gaps are not on the map",
     "corrosive form": "it eats things other than weapons, which is not played",
     "greater magic resistance": "observation by magic is not played",
-    "web walker": "the location of others in the web is not played",
 }
 """Traits of which a part is not played, with the reason."""
 
@@ -265,7 +263,7 @@ def finish(entry: Entry, found: Reading, text: Text) -> bool:
 
 # --- Multiattack
 
-COUNTS: Final = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "a": 1}
+COUNTS: Final = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "ten": 10, "a": 1}
 NAMES: Final = r"[A-Z][\w'-]*(?: [A-Z][\w'-]*)*"
 
 
@@ -565,10 +563,10 @@ def grips(text: Text) -> tuple[list[str], list[str]]:
     found, tied = list[str](), list[str]()
     one = text.take(
         r"(?:and )?(?:it |the target )?has the Grappled condition \(escape DC (\d+)\)"
-        r"(?: from (?:one of )?[\w' -]+?)?(?=[.,|]|$| and)"
+        r"(?: from (?:one of (\w+) )?[\w' -]+?)?(?=[.,|]|$| and)"
     )
     if one:
-        found += ["grappled", f"escape {one[1]}"]
+        found += ["grappled", f"escape {one[1]}", *([f"parts {COUNTS[one[2]]}"] if one[2] else [])]
     for pattern in (
         rf"(?:and )?(?:it|the target) has the {CONDITION} condition until the grapple ends",
         rf"(?:While Grappled|Until the grapple ends), the target has"

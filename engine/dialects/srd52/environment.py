@@ -6,12 +6,13 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd52 import damage, test
+from affray.engine.dialects.srd52 import areas, damage, test
 from affray.engine.dialects.srd52.classes import fields_of, modifier_of
 from affray.engine.dialects.srd52.conditions import EXHAUSTION, gain, recover_from
 from affray.engine.dialects.srd52.features import Blow, Dice, any_of, ask
 from affray.engine.dialects.srd52.position import (
     SIZES,
+    WATER,
     displaced,
     is_ground,
     is_in_water,
@@ -20,16 +21,21 @@ from affray.engine.dialects.srd52.position import (
     size_of,
 )
 from affray.engine.dialects.srd52.ready import can_react
+from affray.engine.dialects.srd52.senses import LIT
 from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_company, per_scene
+from affray.engine.grid.battlefield import Square
+from affray.engine.grid.distance import space
 from affray.engine.kernel import checks
 from affray.engine.kernel.actions import spend
-from affray.engine.kernel.places import height_of, squares_of
+from affray.engine.kernel.places import height_of, level_of, squares_of
 from affray.engine.steps import Choice, Refusal, Roll, Steps, reciting, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.base import Name
+from affray.events.facts.base import Square as ActSquare
 from affray.events.facts.combat import ConditionGained, ConditionLost, CounterChanged, Until
-from affray.events.facts.flow import ActionSpent, ReactionSpent, RuleApplied
-from affray.events.facts.sheet import Modifier, Weapon
+from affray.events.facts.flow import ActionSpent, CombatantEntered, ReactionSpent, RuleApplied
+from affray.events.facts.sheet import Modifier, Sheet, Weapon
 from affray.projections.state import Combatant
 
 # --- Falling
@@ -45,13 +51,17 @@ def fall(fight: Fight, target: Combatant, feet: int, liquid: bool = False, *cite
     """
     if FLYING in target.conditions:
         yield ConditionLost(who=target.id, condition=FLYING, why="falls", cites=cites or down(fight))
+    rope = fight.figure("gear.climbers-kit", "limit_ft")
+    if ANCHORED in target.conditions and feet > rope:
+        feet, cites = rope, (*cites, fight.rule("gear.climbers-kit"))
     for one in list(fight.state.combatants.values()):
         for function, held in list(ask(fight, one, "on_fall")):
             if (yield from function(fight, held, target, feet)):
                 return
     topic = "environment.falling-damage"
     each, most = fight.figure(topic, "per_10_ft"), fight.figure(topic, "max")
-    many = min(feet // FALLING_FT, int(most.partition("d")[0]))
+    number, _, die = each.partition("d")
+    many = min(feet // FALLING_FT * int(number), int(most.partition("d")[0]))
     if not many:
         what = f"falls {feet} ft. without harm"
         yield RuleApplied(who=target.id, what=what, cites=(*cites, fight.rule(topic)))
@@ -61,13 +71,15 @@ def fall(fight: Fight, target: Combatant, feet: int, liquid: bool = False, *cite
     if liquid and (yield from hits_surface(fight, target)):
         rule = fight.rule("environment.falling-liquid")
         blow = replace(blow, halved=True, halving=("hits the surface head or feet first", rule))
-    dice = [Dice(f"{many}{each[each.index('d') :]}", fight.figure(topic, "type"), "the fall")]
+    dice = [Dice(f"{many}d{die}", fight.figure(topic, "type"), "the fall")]
     rules = (*cites, fight.rule(topic))
     taken = yield from damage.deal(fight, target, blow, dice, cites=rules)
     yield from land(fight, target, taken)
 
 
 FALLING_FT: Final = 10
+ANCHORED: Final = "anchored"
+"""The condition of a climber on a rope; its source is the square of the anchor: "3,4"."""
 
 
 def down(fight: Fight) -> tuple[str, ...]:
@@ -274,7 +286,75 @@ def sinks_short(fight: Fight, attacker: Combatant, weapon: Weapon, far: int) -> 
     return ""
 
 
+# --- Open flames, in wind and rain
+
+
+@per_scene()
+def flames_that_die(fight: Fight) -> tuple[CounterChanged | ConditionLost, ...]:
+    """Return the facts that open flames go out: lights in strong wind or heavy rain, the burning in rain."""
+    if not fight.state.ground:
+        return ()
+    made: list[CounterChanged | ConditionLost] = []
+    for one in fight.state.combatants.values():
+        for topic in ("environment.strong-wind", "environment.heavy-precipitation"):
+            for item in fight.figure("environment.strong-wind", "flames"):
+                places = one.lying.get(item, (one.at,))
+                if one.counters.get(f"{LIT}{item}") and any(douses(fight, at, topic) for at in places):
+                    counter, cites = f"{LIT}{item}", fight.rules(topic)
+                    made.append(CounterChanged(who=one.id, counter=counter, value=0, cites=cites))
+        if BURNING in one.conditions and douses(fight, one.at, "environment.heavy-precipitation"):
+            cites = fight.rules("environment.burning-extinguish", "environment.heavy-precipitation")
+            made.append(ConditionLost(who=one.id, condition=BURNING, why="it is doused", cites=cites))
+    return tuple(made)
+
+
+def douses(fight: Fight, at: Square, topic: str) -> bool:
+    """Return whether wind or rain puts out open flames in a square."""
+    return is_ground(fight, at, topic, "douses")
+
+
 # --- Ice
+
+
+class ThinIce(acts.Act, frozen=True, gc=False, tag="srd52.thin-ice"):
+    """Let thin ice bear what is on it, or break, as game master.
+
+    at: the first of its four squares.
+    """
+
+    declared_by = "game master"
+
+    at: ActSquare = (0, 0)
+
+
+THIN_ICE: Final = "thin ice"
+
+
+def thin_ice(fight: Fight, act: ThinIce) -> Steps[None]:
+    """Weigh what is on 10 feet of thin ice; too much weight breaks it, and all fall into frigid water.
+
+    What it bears is rolled once. Sheets say what creatures weigh.
+    """
+    topic, id = "environment.thin-ice", f"{THIN_ICE} {act.at[0]},{act.at[1]}"
+    rule, squares = fight.rule(topic), space(act.at, fight.figure(topic, "squares"))
+    if not all(fight.field.holds(at) for at in squares):
+        raise Refusal(f"{act.at[0]},{act.at[1]} is no place for ice", rule)
+    if id not in fight.state.areas:
+        dice, _, factor = str(fight.figure(topic, "lb")).partition("*")
+        rolled = yield Roll("", "ice", dice)
+        bears = rolled.total * int(factor)
+        yield areas.place(fight, id, THIN_ICE, "", squares, rule, level=bears)
+    area, found = fight.state.areas[id], fight.state.combatants.values()
+    there = [one for one in found if not level_of(one) and not {*squares}.isdisjoint(squares_of(one))]
+    load = sum(fields_of(fight, one).weight + one.sheet.carried for one in there)
+    if load <= area.level or WATER in area.traits:
+        what = f"the ice bears {area.level} lb., and {load} lb. are on it"
+        yield RuleApplied(who="", what=what, squares=squares, cites=(rule,))
+        return
+    yield areas.place(fight, id, "broken ice", "", squares, rule, traits=(WATER,))
+    for one in there:
+        cites = (rule, fight.rule("environment.frigid-water"))
+        yield RuleApplied(who=one.id, what="falls through the ice into frigid water", cites=cites)
 
 
 SLIPPED: Final = "slippery ice"
@@ -296,6 +376,56 @@ def slip(fight: Fight, combatant: Combatant) -> Steps[None]:
     save, number = fight.figure(topic, "save"), fight.figure(topic, "dc")
     if not (yield from test.save(fight, combatant, save, number, why=SLIPPED, cites=(rule,))):
         yield from gain(fight, combatant, str(fight.figure(topic, "failure")).lower(), SLIPPED)
+
+
+# --- Nets and webs
+
+
+def ensnare(fight: Fight, victim: Combatant, what: str, row: Mapping[str, Any], *cites: str) -> Steps[None]:
+    """Restrain a creature in a net or web, a thing with Armor Class, until that is destroyed."""
+    name = f"{what} on {victim.id}"
+    earlier = sum(id.startswith(name) for id in fight.state.combatants)
+    id = f"{name} {earlier + 1}" if earlier else name
+    yield from reciting(gain(fight, victim, "restrained", id), ConditionGained, *cites)
+    held = victim.conditions.get("restrained")
+    if held is None or held.source != id:
+        return
+    custom = {
+        "armor_class": row["ac"],
+        "immunities": tuple(row["immune"]),
+        "vulnerabilities": tuple(row.get("vulnerable", ())),
+    }
+    sheet = damage.as_object(fight, Sheet(what, row["hp"], size="tiny", kind=damage.OBJECT, custom=custom))
+    yield CombatantEntered(
+        id=id,
+        side="things",
+        sheet=sheet,
+        at=victim.at,
+        space=1,
+        reach=0,
+        hp=sheet.hp,
+        max_hp=sheet.hp,
+        nonlethal=0,
+        held=(),
+        acted=False,
+        policy="",
+        cites=cites,
+    )
+    yield from gain(fight, fight.combatant(id), damage.OBJECT, "a thing")
+
+
+@per_company()
+def bonds_that_break(fight: Fight) -> tuple[ConditionLost, ...]:
+    """Return the facts that creatures are free whose net or web is destroyed."""
+    made = []
+    for one in fight.state.combatants.values():
+        held = one.conditions.get("restrained")
+        bond = fight.state.combatants.get(held.source) if held is not None else None
+        if bond is not None and damage.is_object(bond) and "dead" in bond.conditions:
+            topic = "gear.net-escape" if bond.sheet.name == "net" else "monster.trait-web-strand"
+            why, cites = f"{bond.id} is destroyed", fight.rules(topic)
+            made.append(ConditionLost(who=one.id, condition="restrained", why=why, cites=cites))
+    return tuple(made)
 
 
 # --- Traps
@@ -335,9 +465,12 @@ def trap(fight: Fight, act: Trap) -> Steps[None]:
             yield from damage.deal(fight, target, blow, dice, cites=(rule,))
     effect, _, time = row.get("effect", "").partition(" ")
     if effect and not saved:
-        until = Until("turn-start", target.id, fight.state.round + HOUR) if time else checks.FOR_GOOD
-        source = "net" if "net" in act.name else act.name
-        yield from reciting(gain(fight, target, effect, source, until), ConditionGained, rule)
+        rounds = int(time.partition(" ")[0] or 0) * HOUR
+        until = Until("turn-start", target.id, fight.state.round + rounds) if rounds else checks.FOR_GOOD
+        if "net" in act.name:
+            yield from ensnare(fight, target, "net", fight.figure("gear.net-escape"), rule)
+            return
+        yield from reciting(gain(fight, target, effect, act.name, until), ConditionGained, rule)
 
 
 HOUR: Final = 600

@@ -294,7 +294,8 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     stays: whether the holder does not die at 0 hit points, but falls Unconscious.
     sure: ways of moving for which the holder needs no check.
     unhindered: grounds that are no Difficult Terrain for it.
-    enters: what it may pass: "creatures", "objects" as Difficult Terrain; "stays": end its move there.
+    enters: what it may pass: "creatures", "objects" as Difficult Terrain; "stays": end its move there;
+        "rock" by burrowing; "gaps", "tiny gaps" without extra movement.
     breathes: what it can breathe: "air", "water".
     on_objects: what multiplies its damage to objects.
     """

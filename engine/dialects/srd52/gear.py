@@ -5,11 +5,11 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd52.classes import ability, attacks_of, fields_of
+from affray.engine.dialects.srd52.classes import SheetFields, ability, attacks_of, fields_of
 from affray.engine.dialects.srd52.features import Dice, ask, features_of, parts_of
-from affray.engine.dialects.srd52.printed import longest
+from affray.engine.dialects.srd52.printed import longest, multiattack_of
 from affray.engine.dialects.srd52.senses import LIT
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import Same, per_company, per_fight
 from affray.engine.grid.distance import gaps
 from affray.engine.kernel.actions import can_spend, check_turn, spend
@@ -19,6 +19,7 @@ from affray.engine.record.acts import details_of
 from affray.engine.steps import Refusal, Steps, unknown_word
 from affray.events.errors import counted
 from affray.events.facts import acts
+from affray.events.facts.base import Name
 from affray.events.facts.combat import CounterChanged, DoorMoved, EffectEnded, ItemChanged, ResourceSpent
 from affray.events.facts.flow import ActionSpent, TimePassed
 from affray.events.facts.sheet import Modifier, Sheet, Weapon, Worn
@@ -39,11 +40,19 @@ UNARMED: Final = Weapon("unarmed strike", "1", "bludgeoning", wield="unarmed")
 def equipped(fight: Fight, sheet: Sheet) -> Sheet:
     """Return a sheet whose weapons and worn items have the figures of their rows. Refuses unknown rows.
 
-    Refuses two suits of armor, or two Shields.
+    Refuses two suits of armor, two Shields, or two of other worn items, and too many that are attuned.
     """
     for kind, most in fight.figure("gear.armor-one").items():
         if sum(one.kind == kind for one in sheet.worn) > most:
             raise Refusal(f"{sheet.name} wears more than one {kind}", fight.rule("gear.armor-one"))
+    own: SheetFields = fight.dialect.custom_of(sheet)
+    for kind, words in fight.figure("gear.worn-items").items():
+        found = [one for one in own.items if not {*words}.isdisjoint(one.split())]
+        if len(found) > 1:
+            reason = f"{sheet.name} wears {found[0]} and {found[1]}: one item of {kind} at most"
+            raise Refusal(reason, fight.rule("gear.worn-items"))
+    if len(own.attuned) > fight.figure("gear.attunement", "max"):
+        raise Refusal(f"{sheet.name} is attuned to too many items", fight.rule("gear.attunement"))
     weapons = tuple(armed(fight, one) if one.table else one for one in sheet.weapons)
     worn = tuple(dressed(fight, one) if one.table else one for one in sheet.worn)
     return replace(sheet, weapons=weapons, worn=worn)
@@ -115,17 +124,115 @@ def has_mastery(fight: Fight, wielder: Combatant, weapon: Weapon, name: str) -> 
     return f"mastery {name}" in weapon.traits and (weapon.table or weapon.name) in own
 
 
+def weight_of_barding(fight: Fight, mount: Combatant) -> int:
+    """Return the pounds of the armor that a mount wears, which its load does not contain."""
+    if not fields_of(fight, mount).trained:
+        return 0
+    factor = int(fight.figure("mounted.barding", "weight"))
+    rows = {row["name"]: int(row["weight"].split()[0]) for row in fight.figure("gear.armor-table")}
+    return sum(rows.get(one.table, 0) * factor for one in mount.sheet.worn)
+
+
 # --- Weapons in hand
 
 
 @per_company("combatant.id")
 def arms(fight: Fight, combatant: Combatant) -> tuple[Weapon, ...]:
     """Return the weapons in a combatant's hands, its natural ones, and its Unarmed Strike."""
-    found = [*arms_in_hand(fight, combatant)]
+    found = [as_wielded(fight, combatant, one) for one in arms_in_hand(fight, combatant)]
     if combatant.counters.get(f"{LIT}torch") and "torch" not in combatant.lying:
         dice, kind = str(fight.figure("gear.torch", "damage")).split()
         found.append(Weapon("torch", dice, kind))
     return (*found,) if any(one.wield == "unarmed" for one in found) else (*found, UNARMED)
+
+
+def as_wielded(fight: Fight, holder: Combatant, weapon: Weapon) -> Weapon:
+    """Return a weapon as it is in a combatant's hands.
+
+    One that a monster had is that of its table, and magic that needs Attunement takes it.
+    """
+    if holder.counters.get(f"{TAKEN}{weapon.name}"):
+        weapon = armed(fight, Weapon(weapon.name, "", table=weapon.table or weapon.name))
+    if NEEDS_ATTUNEMENT in weapon.traits and not is_attuned(fight, holder, weapon.name):
+        plain = tuple(one for one in weapon.traits if one != "magic")
+        weapon = replace(weapon, attack=(), bonus_damage=(), extra=(), traits=plain)
+    return weapon
+
+
+NEEDS_ATTUNEMENT: Final = "attunement"
+"""The trait of a magic item whose magic takes Attunement."""
+ATTUNED: Final = "attuned to "
+"""The beginning of the counter of an item to which a combatant has attuned itself."""
+TAKEN: Final = "took "
+"""The beginning of the counter of a weapon that a combatant has taken from a monster."""
+
+
+def is_attuned(fight: Fight, holder: Combatant, item: str) -> bool:
+    """Return whether a combatant is attuned to an item."""
+    return item in fields_of(fight, holder).attuned or bool(holder.counters.get(f"{ATTUNED}{item}"))
+
+
+class Attune(acts.Act, frozen=True, gc=False, tag="srd52.attune"):
+    """Spend a Short Rest on becoming attuned to a magic item.
+
+    item: the item.
+    """
+
+    item: Name = ""
+
+
+def attune(fight: Fight, act: Attune) -> Steps[None]:
+    """Become attuned to an item during a Short Rest, to three at most."""
+    actor, topic = fight.combatant(act.actor), "gear.attunement"
+    rule, sheet = fight.rule(topic), actor.sheet
+    known = [one.name for one in (*sheet.weapons, *sheet.worn) if NEEDS_ATTUNEMENT in one.traits]
+    if act.item not in known:
+        raise unknown_word("item that needs Attunement", act.item, known, rule, actor.id)
+    if fight.state.begun and not is_decided(fight):
+        raise Refusal("Attunement takes a Short Rest", rule)
+    attuned = {*fields_of(fight, actor).attuned, *(one for one in known if is_attuned(fight, actor, one))}
+    if act.item in attuned or len(attuned) >= fight.figure(topic, "max"):
+        raise Refusal(f"{actor.id} is attuned to {', '.join(sorted(attuned))}", rule)
+    minutes = fight.figure("damage.short-rest", "hours") * HOUR
+    yield TimePassed(minutes=minutes, what=f"{actor.id} attunes itself to the {act.item}", cites=(rule,))
+    yield CounterChanged(who=actor.id, counter=f"{ATTUNED}{act.item}", value=1, cites=(rule,))
+
+
+HOUR: Final = 60
+"""The minutes of an hour."""
+
+
+class Take(acts.Act, frozen=True, gc=False, tag="srd52.take"):
+    """Take a weapon from a creature that is down.
+
+    target: the creature.
+    item: the weapon.
+    """
+
+    target: Name = ""
+    item: Name = ""
+
+
+def take(fight: Fight, act: Take) -> Steps[None]:
+    """Take a weapon from a creature nearby that is down; of a monster's only what its Gear lists."""
+    actor, owner, rule = fight.combatant(act.actor), fight.combatant(act.target), fight.rule("monster.gear")
+    check_turn(fight, actor)
+    known = {one.name: one for one in owner.sheet.weapons if one.wield not in ("natural", "unarmed")}
+    if act.item not in known or owner.items.get(act.item) == "gone":
+        raise unknown_word("weapon", act.item, known, rule, owner.id, "to take")
+    if not is_down(fight, owner):
+        raise Refusal(f"{owner.id} is not down", rule)
+    if max(gaps(actor.at, actor.space, owner.at, owner.space)) > 1:
+        raise Refusal(f"{owner.id} is out of the reach of {actor.id}", rule)
+    own = fields_of(fight, owner)
+    if not own.character and act.item not in own.gear:
+        raise Refusal(f"the {act.item} of {owner.id} is of no use to others", rule)
+    if hands_free(actor) < 1:
+        raise Refusal(f"{actor.id} has no hand free", rule)
+    yield from spend_interaction(fight, actor, f"take the {act.item}", weapon=True)
+    yield ItemChanged(who=actor.id, item=act.item, state="held", of=owner.id, cites=(rule,))
+    if not own.character:
+        yield CounterChanged(who=actor.id, counter=f"{TAKEN}{act.item}", value=1, cites=(rule,))
 
 
 def weapon_in_hand(fight: Fight, attacker: Combatant, name: str, thrown: bool = False) -> Weapon:
@@ -136,7 +243,11 @@ def weapon_in_hand(fight: Fight, attacker: Combatant, name: str, thrown: bool = 
     usable = {one.name: one for one in arms(fight, attacker)}
     if thrown and name not in usable and hands_free(attacker) > 0:
         usable.update(
-            {one.name: one for one in attacker.sheet.weapons if one.thrown and is_at_hand(attacker, one)}
+            {
+                one.name: as_wielded(fight, attacker, one)
+                for one in attacker.sheet.weapons
+                if one.thrown and is_at_hand(attacker, one)
+            }
         )
     if name == IMPROVISED and hands_free(attacker) > 0:
         usable[IMPROVISED] = improvised(fight)
@@ -276,7 +387,7 @@ ATTACKING: Final = "attack action"
 
 def most_attacks(fight: Fight, combatant: Combatant) -> int:
     """Return how many attacks a combatant's Attack action has, Multiattack included."""
-    return max(attacks_of(fight, combatant), longest(fields_of(fight, combatant).multiattack))
+    return max(attacks_of(fight, combatant), longest(multiattack_of(fight, combatant)))
 
 
 def attacks_left(fight: Fight, combatant: Combatant) -> int:
@@ -468,6 +579,8 @@ def armor_class(fight: Fight, target: Combatant) -> list[Modifier]:
             fight.rule("gear.armor-base-ac"),
             fight.figure("gear.armor-base-ac", "most", armor.weight),
         )
+        if fields_of(fight, target).trained:
+            rule = fight.rule("mounted.barding")
         parts = [Modifier(armor.bonus, "armor", armor.name, rule)]
         if most is None or dexterity.value < most:
             parts.append(dexterity)

@@ -5,28 +5,28 @@ from typing import Final, Literal
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd52 import test
-from affray.engine.dialects.srd52.classes import skill_parts
+from affray.engine.dialects.srd52.classes import fields_of, skill_parts
 from affray.engine.dialects.srd52.conditions import incapacitating
 from affray.engine.dialects.srd52.gear import spend_bonus_first
-from affray.engine.dialects.srd52.position import cover_of, is_ground
+from affray.engine.dialects.srd52.position import cover_of, distance, is_ground
 from affray.engine.dialects.srd52.senses import (
     HEAVILY,
     HIDING,
     LIGHTLY,
     could_see,
-    in_sight,
     obscurement_of,
     sees,
     sight_topics,
 )
 from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.kernel import checks
 from affray.engine.kernel.actions import spend
 from affray.engine.kernel.places import squares_of
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.base import Name, Number
+from affray.events.facts.base import Name, Number, Words
 from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Modifier
@@ -43,20 +43,33 @@ COVERS: Final = ("three-quarters", "total")
 
 
 def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
-    """Hide: an action and a Stealth check, out of every enemy's sight. The total is the DC to be found."""
+    """Hide: an action and a Stealth check, out of every enemy's sight. The total is the DC to be found.
+
+    Who sees an enemy knows whether that one sees it; an enemy that watches unseen lets it hide in vain.
+    """
     actor, rule = fight.combatant(act.actor), fight.rule("senses.hide-requirements")
     if HIDDEN in actor.conditions:
         raise Refusal(f"{actor.id} is hidden already", rule)
+    watching: Combatant | None = None
     for enemy in fight.enemies(actor):
         if incapacitating(enemy):
             continue
-        covered = cover_of(fight, enemy, actor)[0] in COVERS or not in_sight(fight, enemy, actor)
-        if not covered and obscurement_of(fight, enemy, actor) != HEAVILY:
+        shown = cover_of(fight, enemy, actor)[0] not in COVERS
+        shown = shown and obscurement_of(fight, enemy, actor) != HEAVILY
+        if not shown and not sees(fight, enemy, actor):
+            continue
+        if not sees(fight, actor, enemy):
+            watching = enemy
+        elif shown:
             raise Refusal(f"nothing hides {actor.id} from {enemy.id}", rule)
-        if sees(fight, enemy, actor):
-            raise Refusal(f"{enemy.id} sees {actor.id}", rule)
+        else:
+            raise Refusal(f"{enemy.id} sees {actor.id}", fight.rule("senses.hide-awareness"))
     topic = "senses.hide-check"
     yield spend_bonus_first(fight, actor, "hide", "hide", rule)
+    if watching is not None:
+        cites = (rule, *fight.rules("senses.hide-awareness"))
+        yield RuleApplied(who=actor.id, what=f"hides in vain: {watching.id} watches unseen", cites=cites)
+        return
     number, cites = fight.figure(topic, "dc"), (*fight.rules(topic), rule)
     if any("unconscious" in one.conditions for one in fight.enemies(actor)):
         cites = (*cites, fight.rule("conditions.unconscious-unaware"))
@@ -159,6 +172,72 @@ def speak(fight: Fight, act: acts.Speak) -> Steps[None]:
 
 
 # --- Search and Study
+
+
+# --- Telepathy
+
+
+class Contact(acts.Act, frozen=True, gc=False, tag="srd52.contact"):
+    """Speak to a creature in its mind, by telepathy, or answer a telepath.
+
+    target: the creature.
+    words: the words.
+    over: end the contact instead.
+    """
+
+    target: Name = ""
+    words: Words = ""
+    over: bool = False
+
+
+CONTACT: Final = "in telepathic contact"
+"""The condition of a creature that a telepath, its source, has contacted."""
+
+
+def contact(fight: Fight, act: Contact) -> Steps[None]:
+    """Speak without a sound to a creature within range, which needs no action; only one at a time."""
+    actor, rule = fight.combatant(act.actor), fight.rule("senses.telepathy-incapacitated")
+    if act.over:
+        yield from hang_up(fight, actor, "it is over")
+        return
+    target = fight.combatant(act.target)
+    for one in (actor, target):
+        if name := incapacitating(one):
+            raise Refusal(f"{one.id} is {name}", rule)
+    answers = CONTACT in actor.conditions and actor.conditions[CONTACT].source == target.id
+    if not answers:
+        feet = fields_of(fight, actor).telepathy
+        if distance(actor, target) > feet:
+            raise Refusal(f"{target.id} is beyond the {feet} ft. of the telepathy of {actor.id}", rule)
+        held = target.conditions.get(CONTACT)
+        if held is None or held.source != actor.id:
+            yield from hang_up(fight, actor, f"{target.id} is contacted")
+            yield ConditionGained(who=target.id, condition=CONTACT, source=actor.id, cites=(rule,))
+    yield RuleApplied(who=actor.id, what=f"says in the mind of {target.id}: {act.words}", cites=(rule,))
+
+
+def hang_up(fight: Fight, telepath: Combatant, why: str) -> Steps[None]:
+    """End the contact of a telepath with another creature, if there is one."""
+    for one in list(fight.state.combatants.values()):
+        if CONTACT in one.conditions and one.conditions[CONTACT].source == telepath.id:
+            cites = fight.rules("senses.telepathy-incapacitated")
+            yield ConditionLost(who=one.id, condition=CONTACT, why=why, cites=cites)
+
+
+@per_scene()
+def contacts_that_end(fight: Fight) -> tuple[ConditionLost, ...]:
+    """Return the facts that telepathic contacts end: out of range, or either is Incapacitated."""
+    made = []
+    for one in fight.state.combatants.values():
+        held = one.conditions.get(CONTACT)
+        telepath = fight.state.combatants.get(held.source) if held is not None else None
+        if telepath is None:
+            continue
+        name = incapacitating(one) or incapacitating(telepath)
+        if name or distance(telepath, one) > fields_of(fight, telepath).telepathy:
+            cites, why = fight.rules("senses.telepathy-incapacitated"), name or "it is out of range"
+            made.append(ConditionLost(who=one.id, condition=CONTACT, why=why, cites=cites))
+    return tuple(made)
 
 
 class Search(acts.Act, frozen=True, gc=False, tag="srd52.search"):

@@ -8,7 +8,7 @@ from affray.engine.dialects.srd52.attacks import spend_attack
 from affray.engine.dialects.srd52.classes import DIFFICULTY, difficulty, fields_of
 from affray.engine.dialects.srd52.conditions import gain, incapacitating
 from affray.engine.dialects.srd52.damage import OILED, become_stable, is_dying
-from affray.engine.dialects.srd52.environment import FLYING, ignite
+from affray.engine.dialects.srd52.environment import ANCHORED, FLYING, ensnare, ignite
 from affray.engine.dialects.srd52.features import Blow, Dice, Feature, Strike
 from affray.engine.dialects.srd52.gear import COATED, hands_free, spend_bonus_first, spend_interaction
 from affray.engine.dialects.srd52.position import SIZES, cover_of, cover_part, distance, size_of
@@ -129,7 +129,7 @@ def splash(fight: Fight, actor: Combatant, target: Combatant, item: str, topic: 
     if row.get("effect") == "burning" and "dead" not in target.conditions:
         yield from ignite(fight, target, f"{item} of {actor.id}", rule)
     if "condition" in row:
-        yield from reciting(gain(fight, target, row["condition"], item), ConditionGained, rule)
+        yield from ensnare(fight, target, item, fight.figure("gear.net-escape"), rule)
     if item == "oil":
         until = Until("turn-start", actor.id, fight.state.round + MINUTE)
         yield from gain(fight, target, OILED, f"oil of {actor.id}", until)
@@ -293,6 +293,19 @@ def hook(fight: Fight, actor: Combatant, target: Combatant, act: UseItem) -> Ste
     yield from test.check(fight, actor, row["skill"], row["dc"], why=why, cites=(rule,))
 
 
+def anchor(fight: Fight, actor: Combatant, target: Combatant, act: UseItem) -> Steps[None]:
+    """Anchor oneself with a Climber's Kit; used again by a Bonus Action it undoes the anchor."""
+    topic = "gear.climbers-kit"
+    rule = fight.rule(topic)
+    if ANCHORED in actor.conditions:
+        yield spend(fight, actor, "bonus", "undo the anchor", rule)
+        yield ConditionLost(who=actor.id, condition=ANCHORED, why="undone", cites=(rule,))
+        return
+    yield from pay(fight, actor, act.item, topic)
+    place = f"{actor.at[0]},{actor.at[1]}"
+    yield ConditionGained(who=actor.id, condition=ANCHORED, source=place, cites=(rule,))
+
+
 # --- Bonds
 
 BONDS: Final = {"chain": "gear.chain", "manacles": "gear.manacles", "rope": "gear.rope"}
@@ -347,7 +360,8 @@ def get_free(fight: Fight, act: GetFree) -> Steps[None]:
         return
     restrained = target.conditions.get("restrained")
     bonds = [one for one in BONDS if f"{BOUND}: {one}" in target.conditions]
-    if restrained is not None and restrained.source == "net":
+    net = fight.state.combatants.get(restrained.source) if restrained is not None else None
+    if net is not None and net.sheet.name == "net":
         rule = fight.rule("gear.net-escape")
         refuse_far(fight, actor, target, "gear.net-escape")
         yield spend(fight, actor, "action", "get free", rule)
@@ -510,6 +524,7 @@ USES: Final[Mapping[str, tuple[str, Use]]] = {
     "oil": ("gear.oil-space", strew),
     "tinderbox": ("gear.tinderbox", kindle),
     "grappling hook": ("gear.grappling-hook", hook),
+    "climber's kit": ("gear.climbers-kit", anchor),
 }
 """The use of each item, and its rule."""
 

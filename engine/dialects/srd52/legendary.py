@@ -57,7 +57,7 @@ def can_be_legendary(fight: Fight, owner: Combatant) -> bool:
         return False
     if fight.option("legendary_before_first_turn") == "no" and not owner.acted:
         return False
-    return not incapacitating(owner) and "dead" not in owner.conditions
+    return not incapacitating(owner) and fight.dialect.kernel.can_act(fight, owner)
 
 
 def take_legendary(fight: Fight, owner: Combatant, ended: Combatant) -> Steps[None]:

@@ -15,6 +15,7 @@ from affray.engine.dialects.srd52.attacks import (
 )
 from affray.engine.dialects.srd52.classes import fields_of
 from affray.engine.dialects.srd52.conditions import DISENGAGED, gain, incapacitating
+from affray.engine.dialects.srd52.environment import ensnare
 from affray.engine.dialects.srd52.features import Blow, Dice, Feature, Held
 from affray.engine.dialects.srd52.gear import STRIKES
 from affray.engine.dialects.srd52.movement import DASH, full_speed, speed_by, teleport
@@ -31,6 +32,7 @@ from affray.engine.dialects.srd52.position import (
     within,
 )
 from affray.engine.dialects.srd52.printed import (
+    LASTING,
     ONCE,
     RECHARGE,
     Action,
@@ -330,6 +332,8 @@ def topic_of(action: Action) -> str:
         return "monster.trait-swallow"
     if action.shape == "path":
         return "monster.trait-trample"
+    if action.web:
+        return "monster.trait-web-strand"
     if action.escape:
         return "monster.trait-grapple-on-hit"
     if action.then:
@@ -371,6 +375,10 @@ def bind(fight: Fight, owner: Combatant, action: Action, one: Combatant, until: 
     names = action.tied()
     if "prone" in action.conditions:
         yield from gain(fight, one, "prone", owner.id)
+    if action.web:
+        row, rule = fight.figure(topic_of(action)), fight.rule(topic_of(action))
+        yield from ensnare(fight, one, "web", row, rule)
+        return
     if names and names[0] in one.conditions and names[0] != "exhaustion":
         held = one.conditions[names[0]]
         if action.lasts() or held.source == owner.id:
@@ -398,10 +406,6 @@ def lasting(
         against=owner.id,
         cites=fight.rules(topic_of(action)),
     )
-
-
-LASTING: Final = "action"
-"""What the effect of a printed action changes: it lasts with the conditions of the action."""
 
 
 def hamper(fight: Fight, owner: Combatant, action: Action, one: Combatant, until: Until) -> Steps[None]:
@@ -656,6 +660,10 @@ INSIDE: Final = "damage from inside"
 """The counter of damage in a turn by those inside."""
 
 
+HURT: Final = "damage in this turn"
+"""The counter of damage to a creature with several heads in a turn."""
+
+
 def hurt_from_inside(fight: Fight, held: Held, blow: Blow, amount: int) -> Steps[None]:
     """Count the damage of a turn by those inside; enough of it may make the owner spit them out."""
     owner = held.holder
@@ -670,6 +678,9 @@ def hurt_from_inside(fight: Fight, held: Held, blow: Blow, amount: int) -> Steps
 def end_any_turn(fight: Fight, ended: Combatant) -> Steps[None]:
     """Let those who took enough damage from inside in this turn save, or spit them out."""
     for owner in list(fight.state.combatants.values()):
+        if owner.counters.get(HURT):
+            cites = fight.rules("monster.trait-hydra-heads")
+            yield CounterChanged(who=owner.id, counter=HURT, value=0, cites=cites)
         taken = owner.counters.get(INSIDE, 0)
         if not taken:
             continue

@@ -46,23 +46,31 @@ from affray.projections.state import Area, Combatant
 
 
 def why_still(fight: Fight, combatant: Combatant) -> tuple[str, str]:
-    """Return the condition under which a combatant's Speed is 0, and its rule; "" for none."""
+    """Return why a combatant's Speed is 0, a condition or its load, and the rule; "" for nothing."""
     for name, topic in STILL:
         if name in combatant.conditions and not fight.figure(topic).get("speed", 0):
             return name, fight.rule(topic)
     if "stunned" in combatant.conditions and fight.option("stunned_speed") == "zero":
         return "stunned", fight.rule("conditions.stunned-incapacitated")
+    if is_loaded(fight, combatant, "drag"):
+        return "loaded with more than it can drag", fight.rule("movement.carrying-capacity")
     return "", ""
 
 
 def full_speed(fight: Fight, combatant: Combatant) -> int:
-    """Return a combatant's Speed in feet as it is now: 0 under some conditions, less when exhausted.
+    """Return a combatant's Speed in feet as it is now."""
+    return as_changed(fight, combatant, combatant.sheet.speed)
 
-    Armor that is too heavy lowers it, and whoever carries too much creeps.
+
+def as_changed(fight: Fight, combatant: Combatant, feet: int) -> int:
+    """Return a Speed or special speed as it is now: 0 under some conditions, less when exhausted.
+
+    Armor that is too heavy lowers it, and whoever carries too much creeps. What halves the Speed halves the
+    special ones (srd52.movement.speed-changes).
     """
     if why_still(fight, combatant)[0]:
         return 0
-    feet = combatant.sheet.speed + sum(one.modifier.value for one in combatant.effects if one.stat == "speed")
+    feet += sum(one.modifier.value for one in combatant.effects if one.stat == "speed")
     if level := levels_of(combatant):
         feet += level * fight.figure("conditions.exhaustion-speed", "per_level_ft")
     feet += heavy_armor(fight, combatant)
@@ -71,7 +79,7 @@ def full_speed(fight: Fight, combatant: Combatant) -> int:
     for area in areas.areas_at(fight, combatant.at, combatant.space):
         if "half speed" in area.traits and f"spares {combatant.id}" not in area.traits:
             feet = feet // 2
-    if is_overloaded(fight, combatant):
+    if is_loaded(fight, combatant, "carry"):
         feet = min(feet, fight.figure("movement.drag-speed", "max_speed_ft"))
     return max(0, int(feet))
 
@@ -87,13 +95,14 @@ def heavy_armor(fight: Fight, combatant: Combatant) -> int:
     return 0
 
 
-def is_overloaded(fight: Fight, combatant: Combatant) -> bool:
-    """Return whether a combatant carries more than its Strength and size allow."""
-    if not combatant.sheet.carried:
+def is_loaded(fight: Fight, combatant: Combatant, how: str) -> bool:
+    """Return whether a combatant's load is more than it can "carry" or "drag" by its Strength and size."""
+    load = combatant.sheet.carried + gear.weight_of_barding(fight, combatant)
+    if not load:
         return False
     rows, size = fight.figure("movement.carrying-capacity"), combatant.sheet.size
     row = next(one for name, one in rows.items() if size in name.split("/"))
-    return combatant.sheet.carried > (score_of(combatant.sheet, "str") or 0) * float(row["carry"])
+    return load > (score_of(combatant.sheet, "str") or 0) * float(row[how])
 
 
 def rules_on_speed(fight: Fight, combatant: Combatant, how: str) -> tuple[str, ...]:
@@ -104,10 +113,8 @@ def rules_on_speed(fight: Fight, combatant: Combatant, how: str) -> tuple[str, .
 
 
 def speed_by(fight: Fight, combatant: Combatant, how: str) -> int:
-    """Return the Speed for a way of moving; special ones change like it (srd52.movement.speed-changes)."""
-    special = special_speed(fight, combatant, how)
-    own = full_speed(fight, combatant)
-    return max(0, special + own - combatant.sheet.speed) if special and own else own
+    """Return the speed for a way of moving."""
+    return as_changed(fight, combatant, special_speed(fight, combatant, how) or combatant.sheet.speed)
 
 
 def hovers(fight: Fight, combatant: Combatant) -> bool:
@@ -164,6 +171,10 @@ FAR_JUMP: Final = "doubled jump"
 """The counter of a turn in which jumps go twice as far."""
 
 
+LISTED: Final = "movement.difficult-terrain-list"
+"""The rule with the list of Difficult Terrain."""
+
+
 def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> Measure:
     """Return the cost of a path: 5 feet a square, also diagonally, more in Difficult Terrain or crawling.
 
@@ -173,6 +184,8 @@ def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -
     cites = [*fight.rules("movement.grid-enter", "movement.grid-square", *topics_on_speed(fight, mover, how))]
     if how == SHIFT:
         return Measure(0, 0, tuple(cites))
+    if how in SPECIAL:
+        cites.append(fight.rule(SPECIAL[how]))
     squares = diagonals = 0
     dragging, adds = movement_extra(fight, mover), fight.option("extra_costs") == "additive"
     for here, there in pairwise(whole):
@@ -183,8 +196,8 @@ def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -
             every_second = (mover.spent.get("diagonals", 0) + diagonals) % 2 == 0
             cost += fight.option("diagonals") == "5-10-5" and every_second
         squares += cost + dragging if adds else max(cost, 1 + dragging)
-    if dragging:
-        cites.append(fight.rule("grapple.move-cost"))
+    if gear.grappled_by(fight, mover):
+        cites.append(fight.rule("grapple.move-cost" if dragging else "grapple.grappler-unimpaired"))
     cites += (fight.rule(one) for one in topics_of_features(fight, mover, whole, how))
     cites += fight.rules(*(["opportunity.incapacitated"] if leaves_helpless(fight, mover, whole) else []))
     return Measure(squares * SQUARE_FT, diagonals, tuple(dict.fromkeys(cites)))
@@ -197,7 +210,8 @@ def step_into(fight: Fight, mover: Combatant, there: Square, how: str) -> tuple[
     way = "swim" if how in ("normal", "crawl") and is_water(fight, mover, there) else how
     topic = EXTRA.get(way, "")
     extra = bool(topic) and not special_speed(fight, mover, way)
-    difficult = way == SQUEEZE or (way not in ("fly", JUMP) and is_difficult(fight, mover, there))
+    squeezes = way == SQUEEZE and not passes_gaps(fight, mover)
+    difficult = squeezes or (way not in ("fly", JUMP) and is_difficult(fight, mover, there))
     cost = fight.figure("movement.difficult-terrain", "cost_per_ft") if difficult else 1
     if extra:
         cost = max(cost, fight.figure(topic, "cost_per_ft"))
@@ -208,7 +222,9 @@ def step_into(fight: Fight, mover: Combatant, there: Square, how: str) -> tuple[
         cites.append(fight.rule(f"{topic}-speed"))
     if difficult:
         cites.append(fight.rule("movement.difficult-terrain"))
-    if way == SQUEEZE:
+        if any(position.is_ground(fight, at, LISTED, "ground") for at in space(there, mover.space)):
+            cites.append(fight.rule(LISTED))
+    if squeezes:
         cites.append(fight.rule("position.narrow-opening"))
     if way != "fly" and (others := position.others_at(fight, mover, there)):
         cites.append(fight.rule("position.pass-through"))
@@ -237,6 +253,8 @@ def topics_of_features(fight: Fight, mover: Combatant, whole: Sequence[Square], 
             yield feature.topic
         if how in feature.sure:
             yield feature.topic
+        if how == SQUEEZE and GAPS & feature.enters:
+            yield feature.topic
         for there in whole[1:] if feature.unhindered or feature.enters else ():
             if feature.unhindered & position.ground_at(fight, there):
                 yield feature.topic
@@ -250,7 +268,7 @@ def topics_on_speed(fight: Fight, mover: Combatant, how: str) -> Iterator[str]:
         yield "conditions.exhaustion-speed"
     if heavy_armor(fight, mover):
         yield "gear.armor-strength"
-    if is_overloaded(fight, mover):
+    if is_loaded(fight, mover, "carry"):
         yield from ("movement.carrying-capacity", "movement.drag-speed")
     if incapacitating(mover):
         yield "conditions.incapacitated-movement"
@@ -280,15 +298,12 @@ def is_difficult(fight: Fight, mover: Combatant, at: Square) -> bool:
     """
     if fight.field.doublings(at, mover.space) or "difficult" in areas.traits_at(fight, at, mover.space):
         return True
-    topics, easy = (
-        ("movement.difficult-terrain-list", "environment.slippery-ice"),
-        any_of(fight, mover, "unhindered"),
-    )
+    topics, easy = (LISTED, "environment.slippery-ice"), any_of(fight, mover, "unhindered")
     for one in space(at, mover.space):
         here = position.ground_at(fight, one) - easy
         if here and any(here.intersection(fight.figure(topic, "ground")) for topic in topics):
             return True
-        if one in fight.field.walls:
+        if one in fight.field.walls and "rock" not in easy:
             return True
     if fight.option("corpse_space") == "difficult-terrain" and lies_there(fight, at):
         return True
@@ -337,9 +352,8 @@ def refuse_step(
     """Refuse a step that the map forbids, into a creature that bars the way, or to end in any creature."""
     x, y = there
     enters = any_of(fight, mover, "enters")
-    inside = "objects" in enters and all(fight.field.holds(one) for one in space(there, mover.space))
-    if not inside and obstructed(fight.field, here, there, mover.space):
-        rule = fight.rule("movement.grid-corners")
+    if is_barred(fight, mover, here, there, how):
+        rule = fight.rule("movement.burrow-speed" if how == "burrow" else "movement.grid-corners")
         raise Refusal(f"the path from {here[0]},{here[1]} to {x},{y} is blocked", rule)
     for one in position.others_at(fight, mover, there):
         if one.id in gear.grappled_by(fight, mover) or "stays" in enters:
@@ -351,12 +365,44 @@ def refuse_step(
         if last:
             rule = fight.rule("position.no-willing-end")
             raise Refusal(f"{mover.id} cannot end its move in the space of {one.id}", rule)
+    if (rope := mover.conditions.get(environment.ANCHORED)) is not None:
+        start, feet = map(int, rope.source.split(",")), fight.figure("gear.climbers-kit", "limit_ft")
+        far = SQUARE_FT * max(abs(one - other) for one, other in zip(there, start, strict=True))
+        if far > feet:
+            raise Refusal(f"{mover.id} is anchored {feet} ft. away", fight.rule("gear.climbers-kit"))
     if "trapped" in mover.conditions:
         raise Refusal(f"{mover.id} is held by a hunting trap", fight.rule("gear.hunting-trap"))
     for source in fears_of(fight, mover):
         if position.distance(mover, source, there) < position.distance(mover, source, here):
             rule = fight.rule("conditions.frightened-approach")
             raise Refusal(f"{mover.id} is frightened and cannot move closer to {source.id}", rule)
+
+
+def is_barred(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> bool:
+    """Return whether the map bars a step: not for those that pass objects, dig through rock, or squeeze.
+
+    A space one square narrower, or any square of the space for those that pass gaps, is enough to squeeze.
+    """
+    field, enters = fight.field, any_of(fight, mover, "enters")
+    if "objects" in enters or (how == "burrow" and "rock" in enters):
+        return not all(field.holds(one) for one in space(there, mover.space))
+    if how != SQUEEZE:
+        return obstructed(field, here, there, mover.space)
+    side = 1 if GAPS & enters else max(1, mover.space - 1)
+    parts = space((0, 0), mover.space - side + 1)
+    return all(
+        obstructed(field, (here[0] + dx, here[1] + dy), (there[0] + dx, there[1] + dy), side)
+        for dx, dy in parts
+    )
+
+
+GAPS: Final = frozenset({"gaps", "tiny gaps"})
+"""What those enter that pass narrow openings without extra movement; "tiny gaps" fit a Tiny creature."""
+
+
+def passes_gaps(fight: Fight, mover: Combatant) -> bool:
+    """Return whether a mover passes narrow openings without extra movement."""
+    return not GAPS.isdisjoint(any_of(fight, mover, "enters"))
 
 
 def fears_of(fight: Fight, mover: Combatant) -> list[Combatant]:
@@ -385,11 +431,20 @@ def refuse_too_far(fight: Fight, mover: Combatant, feet: int, how: str) -> None:
         raise Refusal(reason, fight.rule("movement.grid-enter-afford"))
 
 
-def refuse_too_narrow(fight: Fight, mover: Combatant, feet: int) -> None:
-    """Refuse an opening that is not made for a creature one size smaller, or is wide enough."""
+def refuse_too_narrow(fight: Fight, mover: Combatant, act: acts.Move, whole: Sequence[Square]) -> None:
+    """Refuse an opening that is not made for a creature one size smaller, or is wide enough.
+
+    Without a width in feet (`wide`) it is that of the map.
+    """
     rule, widths = fight.rule("position.narrow-opening"), fight.figure("position.size-space")
+    feet, enters = act.wide, any_of(fight, mover, "enters")
     fitting = [position.SIZES.index(name) for name, row in widths.items() if row["ft"] <= feet]
     smaller = position.size_of(mover) - max(fitting, default=-1)
+    if not feet:
+        narrow = any(is_barred(fight, mover, here, there, "normal") for here, there in pairwise(whole))
+        feet, smaller = mover.space * SQUARE_FT, int(narrow)
+    elif "gaps" in enters or ("tiny gaps" in enters and fitting):
+        return
     if smaller != 1:
         why = "is wide enough" if smaller < 1 else "is too narrow"
         raise Refusal(f"an opening of {feet} ft. {why} for {mover.id}", rule)
@@ -413,8 +468,6 @@ def move(fight: Fight, act: acts.Move) -> Steps[None]:
     if act.how not in WAYS:
         raise unknown_word("way of moving", act.how, WAYS, rule)
     refuse_still(fight, mover)
-    if act.how == SQUEEZE:
-        refuse_too_narrow(fight, mover, act.wide)
     if act.how in SPECIAL and not special_speed(fight, mover, act.how):
         raise Refusal(f"{mover.id} has no {act.how.title()} Speed", fight.rule(SPECIAL[act.how]))
     if mover.mount:
@@ -431,6 +484,8 @@ def move(fight: Fight, act: acts.Move) -> Steps[None]:
             f"{mover.id} cannot go {act.up} ft. up from {height} ft.", fight.rule("movement.fly-speed")
         )
     whole = (mover.at,) if act.up and not act.path else movement.whole_path(fight, mover, act, rule)
+    if act.how == SQUEEZE:
+        refuse_too_narrow(fight, mover, act, whole)
     cost = measure(fight, mover, whole, act.how)
     refuse_too_far(fight, mover, max(cost.feet, abs(act.up)), act.how)
     held = gear.grappled_by(fight, mover)
@@ -588,6 +643,10 @@ def jump(fight: Fight, act: acts.Jump) -> Steps[None]:
     cites = (rule, *fight.rules("movement.jump-cost"))
     if act.kind == "high":
         yield Moved(who=mover.id, start=mover.at, path=(), feet=feet, diagonals=0, how=JUMP, cites=cites)
+        if height := fields_of(fight, mover).height:
+            topic = "movement.high-jump-reach"
+            reached = feet + int(height * fight.figure(topic, "heights"))
+            yield RuleApplied(who=mover.id, what=f"reaches {reached} ft. up", cites=fight.rules(topic))
         return
     if obstacle:
         number, why = fight.figure(hurdle, "dc"), "the obstacle"
@@ -657,7 +716,7 @@ def teleport(fight: Fight, traveller: Combatant, to: Square, *cites: str) -> Ste
     place = places[0]
     if place != to:
         rule = fight.rule("movement.teleport-blocked")
-        rules = (*rules, rule, fight.rule("position.occupied"))
+        rules = (*rules, rule, *fight.rules("position.occupied", "position.space-meaning"))
         options = tuple(f"{x},{y}" for x, y in places)
         if len(options) > 1:
             question = f"{to[0]},{to[1]} is not free: where does {traveller.id} appear?"

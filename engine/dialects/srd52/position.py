@@ -12,7 +12,7 @@ from affray.engine.grid.lines_and_cover import corners, relative_trace
 from affray.engine.kernel.places import level_of, squares_of
 from affray.engine.steps import Steps, unknown_word
 from affray.events.facts.combat import Moved
-from affray.events.facts.sheet import Modifier, Sheet
+from affray.events.facts.sheet import Ground, Modifier, Sheet
 from affray.projections.state import Combatant
 
 # --- Size and space
@@ -38,13 +38,19 @@ def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
 @per_company("at")
 def ground_at(fight: Fight, at: Square) -> frozenset[str]:
     """Return the names of the ground in a square, light and weather among them."""
-    x, y = at
-    return frozenset(
-        one.what
-        for one in fight.state.ground
-        if min(one.here[0], one.there[0]) <= x <= max(one.here[0], one.there[0])
-        and min(one.here[1], one.there[1]) <= y <= max(one.here[1], one.there[1])
-    )
+    found = frozenset(one.what for one in fight.state.ground if lies_in(at, one))
+    wet = (one for one in fight.state.areas.values() if WATER in one.traits and at in one.squares)
+    return found | {WATER} if any(wet) else found
+
+
+WATER: Final = "water"
+"""The trait of areas that are deep water, and its name as ground."""
+
+
+def lies_in(at: Square, ground: Ground) -> bool:
+    """Return whether a square is one of those that a ground covers."""
+    (x, y), (left, top), (right, bottom) = at, ground.here, ground.there
+    return min(left, right) <= x <= max(left, right) and min(top, bottom) <= y <= max(top, bottom)
 
 
 def is_ground(fight: Fight, at: Square, topic: str, path: str = "ground") -> bool:
@@ -134,7 +140,8 @@ def passable(fight: Fight, mover: Combatant, other: Combatant) -> bool:
 def others_at(fight: Fight, mover: Combatant, at: Square) -> tuple[Combatant, ...]:
     """Return the other combatants whose spaces a mover would share at a square, at its height.
 
-    The dead are no obstacle, nor are a mover's own rider and mount, and those inside another creature.
+    The dead are no obstacle, nor are a mover's own rider and mount, and those inside another creature. Some
+    Tiny creatures fit into a square (srd52.position.size-space).
     """
     if "swallowed" in mover.conditions:
         return ()
@@ -146,7 +153,10 @@ def others_at(fight: Fight, mover: Combatant, at: Square) -> tuple[Combatant, ..
     met = dict(sorted(entry for square in wanted for entry in held.get(square, ())))
     found = (fight.state.combatants[id] for id in met.values() if id not in pair)
     level = level_of(mover)
-    return tuple(one for one in found if not squares_above(level, mover.space, level_of(one), one.space))
+    here = tuple(one for one in found if not squares_above(level, mover.space, level_of(one), one.space))
+    if all(one.sheet.size == "tiny" for one in (mover, *here)):
+        return here if len(here) >= fight.formula("position.size-space", "tiny", "squares") else ()
+    return here
 
 
 @per_scene()
@@ -253,7 +263,10 @@ RANKS: Final[tuple[Degree, ...]] = ("", "half", "three-quarters", "total")
 
 
 def bodies_between(fight: Fight, attacker: Combatant, target: Combatant) -> frozenset[Square]:
-    """Return the squares of others that give Half Cover: usually those not two sizes smaller."""
+    """Return the squares of others that give Half Cover: usually those not two sizes smaller.
+
+    What shares the space of attacker or target is not between them: a mount, a net.
+    """
     found: set[Square] = set()
     reading = fight.option("creature_cover")
     if reading == "none":
@@ -263,7 +276,7 @@ def bodies_between(fight: Fight, attacker: Combatant, target: Combatant) -> froz
     for one in fight.state.combatants.values():
         if one.id not in (attacker.id, target.id) and "dead" not in one.conditions and size_of(one) >= least:
             found.update(squares_of(one))
-    return frozenset(found)
+    return frozenset(found.difference(squares_of(attacker), squares_of(target)))
 
 
 def is_blocked(

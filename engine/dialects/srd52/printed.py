@@ -49,6 +49,7 @@ class Action(Struct, frozen=True, gc=False, kw_only=True):
     damage, half: its damage, and whether a successful save halves it and avoids everything else.
     conditions: what a failed save, or a hit, brings about; the first one carries the others.
     escape: the DC to escape from the grapple.
+    parts: how many creatures it grapples at a time, one with each claw or tentacle.
     until: the moment at which they end: "its start", "its end" (of the next turn of the target), "own start",
         "own end"; "" for none.
     minute: they last a minute at most.
@@ -78,6 +79,7 @@ class Action(Struct, frozen=True, gc=False, kw_only=True):
     kills: hit points at most at which the target drops to 0 instead.
     requires: what must have happened in the turn: "mauled".
     broken: damage to the target ends it.
+    web: its target is restrained by a web that can be destroyed.
     awake: an aura that stops while its owner is Incapacitated.
     straight: the movement goes straight toward an enemy; leap: the feet of a jump.
     follows: another action, or an attack, that follows.
@@ -102,6 +104,7 @@ class Action(Struct, frozen=True, gc=False, kw_only=True):
     half: bool = False
     conditions: tuple[str, ...] = ()
     escape: int = 0
+    parts: int = 1
     until: str = ""
     minute: bool = False
     repeats: bool = False
@@ -142,6 +145,7 @@ class Action(Struct, frozen=True, gc=False, kw_only=True):
     requires: str = ""
     awake: bool = False
     broken: bool = False
+    web: bool = False
 
     def lasts(self) -> bool:
         """Return whether something of it stays on its target besides conditions that end by themselves."""
@@ -184,6 +188,7 @@ FLAGS: Final[Mapping[str, Fields]] = {
     "straight": {"straight": True},
     "awake": {"awake": True},
     "broken": {"broken": True},
+    "web": {"web": True},
     **{name: {"kind": name} for name in KINDS},
 }
 """Clauses without anything else in them."""
@@ -191,7 +196,9 @@ FLAGS: Final[Mapping[str, Fields]] = {
 DICE_OF_POINTS: Final = re.compile(r"(\d+)d(\d+)(?: ?[+-] ?\d+)?")
 """Dice of hit points."""
 
-NUMBERS: Final = ("recharge", "uses", "within", "escape", "push", "pull", "charge", "aid", "kills", "leap")
+NUMBERS: Final = (
+    *("recharge", "uses", "within", "escape", "parts", "push", "pull", "charge", "aid", "kills", "leap"),
+)
 """Clauses of a word and a number."""
 WORDS: Final = ("until", "then", "drain", "feeds", "edge", "dazed", "moves", "follows", "heals")
 """Clauses of a word and another."""
@@ -287,6 +294,28 @@ def owners_of(fight: Fight, kind: str) -> tuple[str, ...]:
     )
 
 
+def refuse_busy(fight: Fight, attacker: Combatant, weapon: str, target: Combatant) -> None:
+    """Refuse an attack on a creature with a claw or maw whose every one holds another."""
+    action = actions_of(fight, attacker).get(weapon)
+    if action is None or not action.escape:
+        return
+    held = [
+        one.id
+        for one in fight.state.combatants.values()
+        if any(
+            (effect.stat, effect.against, effect.modifier.source) == (LASTING, attacker.id, weapon)
+            for effect in one.effects
+        )
+    ]
+    if len(held) >= action.parts and target.id not in held:
+        rule = fight.rule("grapple.one-per-hand")
+        raise Refusal(f"the {weapon} of {attacker.id} holds {', '.join(held)}", rule)
+
+
+LASTING: Final = "action"
+"""What the effect of a printed action changes: it lasts with the conditions of the action."""
+
+
 def action_named(fight: Fight, combatant: Combatant, name: str, *kinds: str) -> Action:
     """Return a printed action of some kinds. Refuses others."""
     found = actions_of(fight, combatant)
@@ -373,10 +402,21 @@ def done_of(combatant: Combatant) -> list[str]:
 def left_of(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
     """Return the names of what the Multiattack of a combatant still allows, in order, each once."""
     done, found = done_of(combatant), dict[str, None]()
-    for slots in routines(fields_of(fight, combatant).multiattack):
+    for slots in routines(multiattack_of(fight, combatant)):
         for slot in slots:
             found.update((name, None) for name in slot if matches(slots, [*done, name]))
     return tuple(found)
+
+
+HEADS: Final = "heads"
+"""The counter of a hydra's living heads, once their number has changed."""
+
+
+def multiattack_of(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
+    """Return the Multiattack of a combatant; with several heads it has an attack for each."""
+    own = fields_of(fight, combatant).multiattack
+    heads = combatant.counters.get(HEADS, 0)
+    return own[:1] * heads if heads else own
 
 
 def longest(multiattack: Sequence[str]) -> int:

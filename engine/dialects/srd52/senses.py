@@ -9,8 +9,10 @@ from affray.engine.dialects.srd52.features import ask, has
 from affray.engine.dialects.srd52.position import (
     crosses,
     distance,
+    ground_at,
     is_blocked,
     is_ground,
+    is_in_water,
 )
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_map, per_scene
@@ -38,6 +40,8 @@ def light_at(fight: Fight, at: Square) -> int:
     if is_magically_dark(fight, at):
         return DARK
     light = BRIGHT
+    if is_ground(fight, at, "senses.bright-light"):
+        return BRIGHT
     if is_ground(fight, at, "senses.darkness"):
         light = DARK
     elif is_ground(fight, at, "senses.dim-light"):
@@ -108,17 +112,21 @@ def obscurement(fight: Fight, viewer: Combatant, at: Square) -> int:
 
 def fog_at(fight: Fight, at: Square) -> int:
     """Return how obscured a square is by what hangs or grows there, without regard to light."""
-    traits = areas.traits_at(fight, at)
-    if is_ground(fight, at, "senses.heavily-obscured") or "heavily obscured" in traits:
+    traits, veils = areas.traits_at(fight, at), veils_at(fight, at)
+    if "heavily obscured" in traits or veils.intersection(fight.figure("senses.heavily-obscured", "ground")):
         return HEAVILY
-    lightly = ("senses.lightly-obscured", "environment.heavy-precipitation")
-    if (
-        at in fight.field.concealing
-        or "lightly obscured" in traits
-        or any(is_ground(fight, at, topic) for topic in lightly)
-    ):
+    if at in fight.field.concealing or "lightly obscured" in traits:
         return LIGHTLY
-    return CLEAR
+    topics = ("senses.lightly-obscured", "environment.heavy-precipitation")
+    lightly = any(veils.intersection(fight.figure(topic, "ground")) for topic in topics)
+    return LIGHTLY if lightly else CLEAR
+
+
+def veils_at(fight: Fight, at: Square) -> frozenset[str]:
+    """Return the names of the ground in a square, without the fog that strong wind disperses."""
+    here, topic = ground_at(fight, at), "environment.strong-wind"
+    windy = bool(here) and not here.isdisjoint(fight.figure(topic, "ground"))
+    return here.difference(fight.figure(topic, "fog")) if windy else here
 
 
 def obscurement_of(fight: Fight, viewer: Combatant, other: Combatant) -> int:
@@ -161,7 +169,8 @@ def is_opaque(fight: Fight, viewer: Combatant, at: Square) -> bool:
         return False
     if reading == "opaque-both-ways":
         return obscurement(fight, viewer, at) == HEAVILY
-    if is_ground(fight, at, "senses.heavily-obscured") or "heavily obscured" in areas.traits_at(fight, at):
+    opaque = fight.figure("senses.heavily-obscured", "ground")
+    if veils_at(fight, at).intersection(opaque) or "heavily obscured" in areas.traits_at(fight, at):
         return True
     own = fields_of(fight, viewer)
     far = SQUARE_FT * max(gaps(viewer.at, viewer.space, at, 1))
@@ -241,6 +250,8 @@ def sight_topics(fight: Fight, viewer: Combatant, other: Combatant) -> tuple[str
         topics += ["senses.darkvision"] if far <= own.darkvision else []
     elif fight.state.ground and any(is_ground(fight, at, "senses.darkness") for at in squares_of(other)):
         topics.append("senses.bright-light")
+    if any(veils_at(fight, at) != ground_at(fight, at) for at in squares_of(other)):
+        topics.append("environment.strong-wind")
     if not sees(fight, viewer, other):
         topics += ["senses.heavily-obscured"] if obscurement_of(fight, viewer, other) == HEAVILY else []
         topics += ["senses.tremorsense"] if pinpoints(fight, viewer, other) else []
@@ -250,12 +261,13 @@ def sight_topics(fight: Fight, viewer: Combatant, other: Combatant) -> tuple[str
 def pinpoints(fight: Fight, combatant: Combatant, other: Combatant) -> bool:
     """Return whether Tremorsense tells a combatant where another is; it is no sight.
 
-    Both must be on the ground, and the unconscious feel nothing.
+    Both must be on the ground, or in water, and the unconscious feel nothing.
     """
     reach = fields_of(fight, combatant).tremorsense
     if not reach or "unconscious" in combatant.conditions:
         return False
-    return not level_of(combatant) and not level_of(other) and distance(combatant, other) <= reach
+    apart = is_in_water(fight, combatant) != is_in_water(fight, other)
+    return not (apart or level_of(combatant) or level_of(other)) and distance(combatant, other) <= reach
 
 
 def knows_place(fight: Fight, combatant: Combatant, other: Combatant) -> bool:

@@ -30,7 +30,7 @@ from affray.engine.dialects.srd52.senses import in_sight
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.sheets import score_of
 from affray.engine.modifiers import affected_parts, effect_parts
-from affray.engine.steps import Choice, Roll, Steps, judged
+from affray.engine.steps import Choice, Roll, Steps, judged, unknown_word
 from affray.events.facts.combat import AttackResolved, CheckResolved, CounterChanged, EffectEnded
 from affray.events.facts.sheet import SCORES, Modifier
 from affray.projections.state import Combatant
@@ -442,6 +442,8 @@ def save(
     The `willing` fail without a roll.
     against: what it is made against, for features that say so: "spell", "magic", a condition.
     """
+    if name not in SCORES:
+        raise unknown_word("ability", name, SCORES, fight.rule("test.save-ability"))
     fails = ""
     if willing:
         fails = f"{combatant.id} does not resist"

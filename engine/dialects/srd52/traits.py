@@ -5,12 +5,12 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd52 import damage, monster, test
+from affray.engine.dialects.srd52 import damage, monster, position, test
 from affray.engine.dialects.srd52.classes import fields_of
-from affray.engine.dialects.srd52.conditions import die, gain, incapacitating
+from affray.engine.dialects.srd52.conditions import SHIFTED, die, gain, incapacitating
 from affray.engine.dialects.srd52.features import Blow, Dice, Feature, Held, Parts, Strike
 from affray.engine.dialects.srd52.position import SIZES, distance, is_ground, size_of, within
-from affray.engine.dialects.srd52.printed import Action, actions_of
+from affray.engine.dialects.srd52.printed import HEADS, Action, actions_of
 from affray.engine.dialects.srd52.ready import can_react
 from affray.engine.dialects.srd52.senses import BRIGHT, light_at
 from affray.engine.fight.fight import Fight
@@ -185,6 +185,42 @@ def undead_fortitude(fight: Fight, held: Held, blow: Blow, surplus: int) -> Step
     return int(fight.figure(topic, "hp")) if saved else 0
 
 
+LOST: Final = "heads lost"
+"""The counter of the heads that have died since the last turn."""
+SEARED: Final = "seared"
+"""The counter of a creature that has taken Fire damage since its last turn."""
+
+
+def behead(fight: Fight, held: Held, blow: Blow, amount: int) -> Steps[None]:
+    """Let a head die that enough damage of one turn kills; without heads the holder dies."""
+    one, topic = held.holder, held.feature.topic
+    least, rule = fight.figure(topic, "damage"), fight.rule(topic)
+    before, counters = one.counters.get(monster.HURT, 0), one.counters
+    changes = {monster.HURT: before + amount}
+    if fight.figure(topic, "unless") in blow.kinds:
+        changes[SEARED] = 1
+    if before < least <= before + amount:
+        changes[LOST] = counters.get(LOST, 0) + 1
+        changes[HEADS] = counters.get(HEADS, held.number) - 1
+    for name, value in changes.items():
+        yield CounterChanged(who=one.id, counter=name, value=value, cites=(rule,))
+    if changes.get(HEADS) == 0:
+        yield from die(fight, one, "its last head is dead", rule)
+
+
+def grow_heads(fight: Fight, held: Held) -> Steps[None]:
+    """Grow heads for those that have died since the last turn, and regain hit points, unless seared."""
+    one, topic = held.holder, held.feature.topic
+    cites, lost = fight.rules(topic), one.counters.get(LOST, 0)
+    if lost and not one.counters.get(SEARED) and "dead" not in one.conditions:
+        heads = one.counters[HEADS] + lost * fight.figure(topic, "grows")
+        yield CounterChanged(who=one.id, counter=HEADS, value=heads, cites=cites)
+        yield from damage.heal(fight, one, fight.figure(topic, "heals"), held.name, topic)
+    for name in (LOST, SEARED):
+        if one.counters.get(name):
+            yield CounterChanged(who=one.id, counter=name, value=0, cites=cites)
+
+
 def absorber(kind: str) -> Feature:
     """Return the feature of a creature that damage of a type heals."""
 
@@ -291,6 +327,12 @@ def inside_object(fight: Fight, held: Held) -> Steps[None]:
         notation, kind = str(fight.figure(topic, "damage")).split()
         dice = [Dice(notation, kind, held.name)]
         yield from damage.deal(fight, one, Blow("", held.name), dice, cites=fight.rules(topic))
+
+
+def feels_web(fight: Fight, held: Held, other: Combatant) -> bool:
+    """Return whether another touches the same web as the holder."""
+    webs = [one for one in fight.state.ground if one.what in held.feature.unhindered]
+    return any(all(position.lies_in(at, web) for at in (held.holder.at, other.at)) for web in webs)
 
 
 def swarm_factors(fight: Fight, held: Held, kind: str) -> Iterable[str]:
@@ -449,6 +491,9 @@ def after_hit(fight: Fight, held: Held, strike: Strike, hit: bool) -> Steps[None
 
 # --- The tables
 
+ROCK: Final = frozenset({"rock"})
+"""What some dig through, or flow through the gaps of."""
+
 
 def trait(topic: str, **moments: object) -> Feature:
     """Return a trait with the rule of that name."""
@@ -483,8 +528,13 @@ TRAITS: Final[dict[str, Feature]] = {
         "regeneration-troll", turn_start=regenerate_like_troll, after_damage=suppress, stays=stays
     ),
     "undead fortitude": trait("undead-fortitude", at_zero=undead_fortitude),
+    "multiple heads": trait("hydra-heads", after_damage=behead, turn_end=grow_heads),
+    "immutable form": trait("immutable-form", immune=frozenset({SHIFTED})),
     "spider climb": trait("spider-climb", sure=frozenset({"climb"})),
-    "web walker": trait("web-walker", unhindered=frozenset({"webs"})),
+    "web walker": trait("web-walker", unhindered=frozenset({"webs"}), knows=feels_web),
+    "amorphous": trait("amorphous", enters=frozenset({"gaps"}), unhindered=ROCK),
+    "tunneler": Feature(topic="movement.burrow-speed", enters=ROCK),
+    "earth glide": Feature(topic="movement.burrow-speed", enters=ROCK, unhindered=ROCK),
     "sunlight sensitivity": trait("sunlight-sensitivity", on_attack=in_sunlight, on_check=in_sunlight),
     "sunlight weakness": trait(
         "sunlight-sensitivity", on_attack=in_sunlight, on_check=in_sunlight, on_save=in_sunlight
@@ -497,12 +547,13 @@ TRAITS: Final[dict[str, Feature]] = {
     "agile": trait("flyby", provokes=never_provokes),
     "swarm": trait(
         "swarm-defenses",
-        enters=frozenset({"creatures", "stays"}),
+        enters=frozenset({"creatures", "stays", "tiny gaps"}),
+        unhindered=ROCK,
         no_healing=True,
         factors=swarm_factors,
     ),
-    "air form": trait("swarm-space", enters=frozenset({"creatures", "stays"})),
-    "water form": trait("swarm-space", enters=frozenset({"creatures", "stays"})),
+    "air form": trait("swarm-space", enters=frozenset({"creatures", "stays", "gaps"}), unhindered=ROCK),
+    "water form": trait("swarm-space", enters=frozenset({"creatures", "stays", "gaps"}), unhindered=ROCK),
     "amphibious": trait("amphibious", breathes=frozenset({"air", "water"})),
     "water breathing": trait("amphibious", breathes=frozenset({"water"})),
     "nimble escape": trait("nimble-escape", as_bonus=frozenset({"disengage", "hide"})),
