@@ -171,6 +171,7 @@ def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 def open_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Begin a turn; auras act on combatants that start it in them."""
+    yield from areas.burn_away(fight, combatant)
     yield from turns.open_turn(fight, combatant)
     yield from monster.auras_at_start(fight, combatant)
 
@@ -196,7 +197,7 @@ CHECKS: Final = (*SKILLS, *SCORES)
 
 ROLLS: Final = (
     *("initiative", "attack", "bonus-die", "damage", "death-save", "healing", "temporary", "hit-die"),
-    *("duplicate", "confusion", "direction", "random-target"),
+    *("duplicate", "confusion", "direction", "random-target", "spell-failure"),
     *("recovery", "darts", "recharge", "hit-points", "deflect", "recall", "fate"),
     *SAVES,
     *CHECKS,

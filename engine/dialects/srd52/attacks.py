@@ -446,7 +446,7 @@ def strike_with(fight: Fight, strike: Strike) -> Steps[bool]:
     """Make one attack: ammunition, the roll, damage on a hit, and the mastery of the weapon."""
     attacker = strike.attacker
     yield from use_missile(fight, strike)
-    if (yield from is_lost(fight, strike)):
+    if (yield from is_lost(fight, attacker, strike.target)):
         return False
     outcome = yield from roll(fight, strike)
     hit, dealt = outcome.result != "miss" and not (yield from is_diverted(fight, strike)), dict[str, int]()
@@ -467,10 +467,10 @@ def as_rolled(strike: Strike, outcome: AttackResolved) -> Strike:
     return replace(strike, edge=edge, natural=outcome.natural, critical=critical)
 
 
-def is_lost(fight: Fight, strike: Strike) -> Steps[bool]:
+def is_lost(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[bool]:
     """Return whether something protects the target from being attacked at all."""
-    for function, held in list(ask(fight, strike.target, "before_attack")):
-        if (yield from function(fight, held, strike)):
+    for function, held in list(ask(fight, target, "before_attack")):
+        if (yield from function(fight, held, attacker)):
             return True
     return False
 

@@ -137,6 +137,7 @@ class Spell(Struct, frozen=True, gc=False, kw_only=True):
     after: its area is aimed later, by those that are under the spell.
     point: it is aimed at a square although it has no area.
     choices: what the caster chooses from, or the figure that lists it; () for no choice.
+    optional: without a choice it is the first one.
     many: how many targets it may have, where that is not its figure.
     reach: its range in feet, where that is not its figure.
     """
@@ -155,6 +156,7 @@ class Spell(Struct, frozen=True, gc=False, kw_only=True):
     after: bool = False
     point: bool = False
     choices: str | tuple[str, ...] = ()
+    optional: bool = False
     many: Callable[[Fight, Casting], int] | None = None
     reach: Callable[[Fight, Casting], int] | None = None
 
@@ -227,6 +229,7 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     on_speed: the Speed, given the Speed so far (feet).
     special_speed: a special speed (way of moving); 0 for none.
     hover: its holder hovers.
+    sheds: the light that its holder sheds: the radius of Bright Light, and that of Dim Light beyond, in feet.
     jump: how far it lets its holder jump, and what that costs (feet).
     jump_ability: another ability for jumps than Strength.
     least_die: what lower damage dice of an attack count as (strike); 0 for themselves.
@@ -240,7 +243,8 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     on_hit: as the holder hits, before damage (strike, whether it is critical); returns more dice and parts,
         and functions whose steps are taken after the damage.
     after_attack: after an attack of the holder (strike, whether it hit).
-    before_attack: before an attack roll against the holder (strike); returns whether the attack is lost.
+    before_attack: before an attack roll or a harmful spell at the holder (attacker); returns whether it is
+        lost.
     diverts: when an attack has hit the holder (strike); returns whether it hits something else instead.
     before_hit: when an attack would hit the holder (strike, total, needed); returns parts of Armor Class.
     before_damage: before the holder takes damage (blow, amount by type); returns the amount by type.
@@ -263,7 +267,7 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     strong_cantrips: cantrips of the holder that miss or are saved against deal half their damage.
     alters_test: after a test nearby is rolled (who, whether it succeeds), asked of all; returns what that
         adds to it.
-    other_casts: as another casts a spell (casting); returns whether that fails.
+    casts: as the holder or another casts a spell (casting); returns whether that fails.
     over: when a spell ends, with the reason.
     in_area: as a combatant enters its area, moves within it, or starts or ends a turn there ("enter",
         "within", "start", "end").
@@ -322,6 +326,7 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     on_speed: Callable[[Fight, Held, int], int] | None = None
     jump: Callable[[Fight, Held], tuple[int, int]] | None = None
     hover: bool = False
+    sheds: Callable[[Fight, Held], tuple[int, int]] | None = None
     special_speed: Callable[[Fight, Held, str], int] | None = None
     jump_ability: Callable[[Fight, Held], str] | None = None
     least_die: Callable[[Fight, Held, Strike], int] | None = None
@@ -331,7 +336,7 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     weapon_dice: Callable[[Fight, Held, Strike, Dice], Steps[Dice]] | None = None
     on_hit: Callable[[Fight, Held, Strike, bool], Steps[Iterable[Dice | Modifier | After]]] | None = None
     after_attack: Callable[[Fight, Held, Strike, bool], Steps[None]] | None = None
-    before_attack: Callable[[Fight, Held, Strike], Steps[bool]] | None = None
+    before_attack: Callable[[Fight, Held, Combatant], Steps[bool]] | None = None
     diverts: Callable[[Fight, Held, Strike], Steps[bool]] | None = None
     before_hit: Callable[[Fight, Held, Strike, int, int], Steps[Parts]] | None = None
     before_damage: Callable[[Fight, Held, Blow, Mapping[str, int]], Steps[Mapping[str, int]]] | None = None
@@ -353,7 +358,7 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     spares_slot: Callable[[Fight, Held, Casting], Steps[bool]] | None = None
     strong_cantrips: bool = False
     alters_test: Callable[[Fight, Held, Combatant, bool], Steps[Parts]] | None = None
-    other_casts: Callable[[Fight, Held, Casting], Steps[bool]] | None = None
+    casts: Callable[[Fight, Held, Casting], Steps[bool]] | None = None
     over: Callable[[Fight, Held, str], Steps[None]] | None = None
     in_area: Callable[[Fight, Area, Combatant, str], Steps[None]] | None = None
     rested: Callable[[Fight, Held, bool], Steps[None]] | None = None

@@ -24,7 +24,7 @@ from affray.engine.dialects.srd52.classes import (
     spellcasting_ability,
 )
 from affray.engine.dialects.srd52.conditions import incapacitating, is_away
-from affray.engine.dialects.srd52.damage import deal, roll_damage, settle
+from affray.engine.dialects.srd52.damage import deal, roll_damage, settle, share_on_save
 from affray.engine.dialects.srd52.features import (
     SPELL,
     Blow,
@@ -366,7 +366,7 @@ def prepare(fight: Fight, caster: Combatant, act: Cast, feature: Feature) -> Cas
     chosen = choices_of(row, spell)
     if act.choice and not chosen:
         raise Refusal(f"{act.spell} leaves nothing to choose", fight.rule(feature.topic))
-    if chosen and act.choice not in chosen:
+    if chosen and act.choice not in chosen and (act.choice or not spell.optional):
         raise unknown_word(f"choice for {act.spell},", act.choice, chosen, fight.rule(feature.topic))
     if "area" in row and row["area"]["shape"] != "emanation" and not spell.after:
         refuse_place(fight, casting)
@@ -399,13 +399,23 @@ def refuse_components(fight: Fight, caster: Combatant, row: Mapping[str, Any], n
     parts = [one for one in row.get("components", ()) if one not in needless]
     if "V" in parts and "silence" in areas.traits_at(fight, caster.at, caster.space):
         raise Refusal(f"{caster.id} cannot speak the words of {name} here", fight.rule("magic.verbal"))
-    free = hands_free(caster) > 0 or ("M" in parts and holds_focus(caster))
+    replaced = "M" in parts and holds_focus(caster) and not needs_own_material(row)
+    in_hand = row.get("attack") == "weapon" and bool(caster.held)
+    free = hands_free(caster) > 0 or replaced or in_hand
     if ("S" in parts or "M" in parts) and not free:
         topic = "magic.somatic" if "S" in parts else "magic.material"
         raise Refusal(f"{caster.id} has no hand free to cast {name}", fight.rule(topic))
     if any(not one.proficient for one in caster.sheet.worn):
         reason = f"{caster.id} has no training with the armor that it wears"
         raise Refusal(reason, fight.rule("magic.armor"))
+
+
+def needs_own_material(row: Mapping[str, Any]) -> bool:
+    """Return whether a spell's material has a cost or is consumed: no focus replaces it.
+
+    That of Bless is a focus, a Holy Symbol.
+    """
+    return "material_cost" in row and "bonus" not in row
 
 
 def without_material(row: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -461,9 +471,8 @@ def refuse_place(fight: Fight, casting: Casting) -> None:
     if casting.row["range"] == "self":
         return
     (x, y), caster = casting.at, casting.caster
-    beyond = max(
-        caster.at[0] - x, x - caster.at[0] - caster.space, caster.at[1] - y, y - caster.at[1] - caster.space
-    )
+    side = caster.space - ("area" not in casting.row)  # a square is farther by itself than its corner
+    beyond = max(caster.at[0] - x, x - caster.at[0] - side, caster.at[1] - y, y - caster.at[1] - side)
     if beyond * SQUARE_FT > range_of(casting.row, caster):
         raise Refusal(f"{x},{y} is beyond the range of {casting.name}", rule)
 
@@ -483,7 +492,7 @@ def targets_of(
             raise Refusal(f"{casting.name} is cast on oneself", fight.rule("magic.range-self"))
         return (caster,)
     if not named:
-        if spell.point or spell.chosen:
+        if spell.point or (spell.chosen and "area" in row):
             return ()
         raise Refusal(f"{casting.name} needs a target", rule)
     most = most_targets(fight, casting, spell)
@@ -502,7 +511,7 @@ def refuse_target(fight: Fight, casting: Casting, spell: Spell, target: Combatan
     """Refuse a target out of range, out of sight, behind Total Cover, or one that the spell cannot have."""
     caster, row = casting.caster, casting.row
     feet = spell.reach(fight, casting) if spell.reach else range_of(row, caster)
-    if not spell.chosen and not within(caster, target, feet):
+    if (spell.reach or not spell.chosen) and not within(caster, target, feet):
         topic = "magic.range-touch" if row["range"] == "touch" else "magic.range"
         raise Refusal(f"{target.id} is beyond the range of {casting.name}", fight.rule(topic))
     if is_away(target):
@@ -525,17 +534,22 @@ def most_targets(fight: Fight, casting: Casting, spell: Spell) -> int:
     """Return how many targets a casting may have: its number, and more with a higher slot or level."""
     if spell.many:
         return spell.many(fight, casting)
-    more, what = upcast(casting)
+    more, what = upcast_of(casting)
     return int(casting.row.get("targets", 1)) + (int(more) if what.startswith("target") else 0)
 
 
 UPCAST: Final = re.compile(r"\+(\S+) (?:ft )?(.*?) ?(?:to both )?per slot level above (\d+)")
 
 
-def upcast(casting: Casting) -> tuple[str, str]:
-    """Return how much a higher slot adds, and to what: ("3d6", ""), ("2", "target"), ("0", "")."""
-    found = UPCAST.match(str(casting.row.get("upcast", "")))
-    levels = casting.slot - casting.row["level"] if casting.slot else 0
+def upcast_of(casting: Casting) -> tuple[str, str]:
+    """Return how much a higher slot adds to a casting, and to what."""
+    return upcast(casting.row, casting.slot)
+
+
+def upcast(row: Mapping[str, Any], slot: int) -> tuple[str, str]:
+    """Return how much a higher slot adds to a spell, and to what: ("3d6", ""), ("2", "target"), ("0", "")."""
+    found = UPCAST.match(str(row.get("upcast", "")))
+    levels = slot - row["level"]
     if found is None or levels <= 0:
         return "0", ""
     amount = found[1]
@@ -567,7 +581,7 @@ def dice_of_spell(casting: Casting, row: Mapping[str, Any] | None = None) -> str
     figures = casting.row["damage"] if row is None else row
     if "by_level" in figures:
         return str(by_level(figures["by_level"], level_of(casting.caster.sheet)))
-    more, what = upcast(casting)
+    more, what = upcast_of(casting)
     return add_dice(figures["dice"], more if "d" in more and not what else "0")
 
 
@@ -625,10 +639,8 @@ def carry_out(fight: Fight, casting: Casting) -> Steps[None]:
         yield from lose_concentration(
             fight, casting.caster, f"it casts {casting.name}", "magic.concentration-one"
         )
-    for other in list(fight.state.combatants.values()):
-        for function, held in list(ask(fight, other, "other_casts")):
-            if (yield from function(fight, held, casting)):
-                return
+    if (yield from is_countered(fight, casting)):
+        return
     yield from expend(fight, casting)
     yield from end_by_deed(fight, casting.caster.id, "casting")
     if "V" in casting.row.get("components", ()):
@@ -636,26 +648,53 @@ def carry_out(fight: Fight, casting: Casting) -> Steps[None]:
     spell = casting.feature.spell
     if spell is not None:
         casting = yield from valid_only(fight, casting, spell)
+        casting = yield from unwarded(fight, casting)
         yield from spell.cast(fight, casting)
     if casting.row.get("concentration") and is_going_on(fight, casting.id):
         yield from concentrate(fight, casting)
     yield from respond(fight, CASTS, casting.caster)
 
 
-def valid_only(fight: Fight, casting: Casting, spell: Spell) -> Steps[Casting]:
-    """Return a casting without the targets that it cannot affect; its slot is still used up.
+def is_countered(fight: Fight, casting: Casting) -> Steps[bool]:
+    """Return whether a casting fails by what another does about it, or by the caster's own state."""
+    for one in list(fight.state.combatants.values()):
+        for function, held in list(ask(fight, one, "casts")):
+            if (yield from function(fight, held, casting)):
+                return True
+    return False
 
-    Where a save would have meant no effect, such a target looks as if it had succeeded.
-    """
+
+def valid_only(fight: Fight, casting: Casting, spell: Spell) -> Steps[Casting]:
+    """Return a casting without the targets that it cannot affect; its slot is still used up."""
     invalid = [one for one in casting.targets if spell.kinds and one.sheet.kind not in spell.kinds]
     if not invalid:
         return casting
-    topics = ["magic.invalid-target"]
-    if casting.row.get("save", {}).get("success") == "none":
-        topics.append("magic.invalid-target-save")
     for one in invalid:
-        yield RuleApplied(who=one.id, what=f"is not affected by {casting.name}", cites=fight.rules(*topics))
+        yield unaffected(fight, casting, one)
     return replace(casting, targets=tuple(one for one in casting.targets if one not in invalid), chosen=True)
+
+
+def unaffected(fight: Fight, casting: Casting, target: Combatant) -> RuleApplied:
+    """Return the fact that a spell has no effect on a target.
+
+    Where a save would have meant no effect, the target looks as if it had succeeded.
+    """
+    looks = casting.row.get("save", {}).get("success") == "none"
+    cites = fight.rules("magic.invalid-target", "magic.invalid-target-save", casting.feature.topic)
+    what = f"is not affected by {casting.name}{', as if it had saved' if looks else ''}"
+    return RuleApplied(who=target.id, what=what, cites=cites)
+
+
+def unwarded(fight: Fight, casting: Casting) -> Steps[Casting]:
+    """Return a harmful casting without the targets that something protects from being attacked."""
+    row, lost = casting.row, list[Combatant]()
+    if "damage" in row and row.get("attack", "none").startswith("none"):
+        for one in dict.fromkeys(target.id for target in casting.targets):
+            if (yield from is_lost(fight, casting.caster, fight.combatant(one))):
+                lost.append(fight.combatant(one))
+    if not lost:
+        return casting
+    return replace(casting, targets=tuple(one for one in casting.targets if one not in lost), chosen=True)
 
 
 def end_by_deed(fight: Fight, who: str, deed: str) -> Steps[None]:
@@ -808,6 +847,8 @@ def use_again(fight: Fight, act: UseSpell) -> Steps[None]:
     )
     named = tuple(fight.combatant(id) for id in act.targets)
     casting = replace(casting, targets=named)
+    if named:
+        targets_of(fight, casting, spell, named)
     if spell.check_use is not None:
         spell.check_use(fight, casting)
     if spell.again == "action":
@@ -898,8 +939,22 @@ def end_own_spell(fight: Fight, act: EndSpell) -> Steps[None]:
     found = ongoing_of(fight, caster, act.spell)
     if not found:
         raise Refusal(f"no {act.spell} of {caster.id} is going on", fight.rule("magic.dismiss"))
+    feature = spell_rows(fight).get(f"{SPELL} {act.spell}")
+    if feature is not None and not is_ongoing(fight, feature):
+        raise Refusal(f"{act.spell} is instantaneous", fight.rule("magic.duration-instant"))
     for id in found:
         yield from end_spell(fight, id, "it is dismissed", "magic.dismiss")
+
+
+def is_ongoing(fight: Fight, feature: Feature) -> bool:
+    """Return whether a spell goes on: after an instantaneous one there is nothing left to end."""
+    return feature.spell is not None and row_of(fight, feature)["duration"] != "instantaneous"
+
+
+def end_earlier(fight: Fight, casting: Casting) -> Steps[None]:
+    """End the caster's earlier castings of a spell."""
+    for id in ongoing_of(fight, casting.caster, casting.name):
+        yield from end_spell(fight, id, "it is cast again", casting.feature.topic)
 
 
 def ongoing_of(fight: Fight, caster: Combatant, spell: str) -> list[str]:
@@ -916,22 +971,28 @@ def attack_with(
     fight: Fight, casting: Casting, target: Combatant, dice: str, kind: str, adds_ability: bool = False
 ) -> Steps[bool]:
     """Make a spell attack and deal its damage on a hit; return whether it hits."""
-    strike = strike_of_spell(fight, casting, target, dice, kind, adds_ability)
-    if (yield from is_lost(fight, strike)):
+    strike = yield from hit_with(fight, casting, target, dice, kind, adds_ability)
+    if strike is None:
         return False
+    rules = (*rules_of_damage(fight, casting), *fight.rules(*(["damage.spell-modifier"] * adds_ability)))
+    yield from reciting(damage_of_hit(fight, strike, strike.critical), DamageResolved, *rules)
+    return True
+
+
+def hit_with(
+    fight: Fight, casting: Casting, target: Combatant, dice: str, kind: str, adds_ability: bool = False
+) -> Steps[Strike | None]:
+    """Make a spell attack; return it as it was rolled, None if it does not hit the target."""
+    strike = strike_of_spell(fight, casting, target, dice, kind, adds_ability)
+    if (yield from is_lost(fight, casting.caster, target)):
+        return None
     rules = fight.rules("magic.attack-modifier", casting.feature.topic)
     outcome = yield from reciting(roll(fight, strike), AttackResolved, *rules)
     strike = as_rolled(strike, outcome)
     if outcome.result == "miss":
         yield from half_of_cantrip(fight, casting, target, dice, kind)
-        return False
-    if (yield from is_diverted(fight, strike)):
-        return False
-    if dice:
-        dealt = damage_of_hit(fight, strike, outcome.result == "critical")
-        rules = (*rules_of_damage(fight, casting), *fight.rules(*(["damage.spell-modifier"] * adds_ability)))
-        yield from reciting(dealt, DamageResolved, *rules)
-    return True
+        return None
+    return None if (yield from is_diverted(fight, strike)) else strike
 
 
 def rules_of_damage(fight: Fight, casting: Casting) -> tuple[str, ...]:
@@ -946,7 +1007,7 @@ def rules_of_damage(fight: Fight, casting: Casting) -> tuple[str, ...]:
 def half_of_cantrip(fight: Fight, casting: Casting, target: Combatant, dice: str, kind: str) -> Steps[None]:
     """Deal half the damage of a cantrip that has missed, with a feature that makes it do so."""
     rule = strengthened(fight, casting)
-    if not rule or not dice:
+    if not rule:
         return
     blow = Blow(
         casting.caster.id, casting.name, halved=True, halving=("a strong cantrip", rule), magical=True
@@ -967,7 +1028,7 @@ def strike_of_spell(
     melee = casting.row["attack"] == "melee"
     weapon = Weapon(
         casting.name,
-        dice or "0",
+        dice,
         kind,
         wield="natural" if melee else "projectile",
         range=0 if melee else range_of(casting.row, casting.caster),
@@ -993,19 +1054,36 @@ def saved(
     if name == "dex" and not casting.row.get("ignores_cover"):
         source = caster if origin is None else replace_at(caster, origin)
         parts += cover_part(fight, source, target, "dex_save")
-    against = frozenset({SPELL, "magic", *conditions_of(fight, casting.feature)})
-    cites = fight.rules(casting.feature.topic, "magic.save-dc", *topics_of_area(fight, casting))
+    topics = topics_of_area(fight, casting)
+    number = fight.figure("magic.spell-scroll", "save_dc") if casting.scroll else 0
+    topics += ["magic.spell-scroll"] if casting.scroll else []
+    return (
+        yield from resist(
+            fight, caster, casting.feature, casting.name, target, name, *parts, topics=topics, number=number
+        )
+    )
+
+
+def resist(
+    fight: Fight,
+    caster: Combatant,
+    feature: Feature,
+    spell: str,
+    target: Combatant,
+    ability: str,
+    *sources: Modifier,
+    topics: Iterable[str] = (),
+    number: int = 0,
+) -> Steps[bool]:
+    """Make a saving throw against a spell of a caster, usually against its DC; return whether it succeeds."""
+    cites = fight.rules(feature.topic, "magic.save-dc", *topics)
     if list(ask(fight, target, "on_save")):
         cites = (*cites, fight.rule("magic.magical-effect"))
-    number = spell_difficulty(fight, caster)
-    if casting.scroll:
-        number, cites = (
-            fight.figure("magic.spell-scroll", "save_dc"),
-            (*cites, fight.rule("magic.spell-scroll")),
-        )
+    against = frozenset({SPELL, "magic", *conditions_of(fight, feature)})
+    number = number or spell_difficulty(fight, caster)
     return (
         yield from test.save(
-            fight, target, name, number, *parts, against=against, why=casting.name, cites=cites
+            fight, target, ability, number, *sources, against=against, why=spell, cites=cites
         )
     )
 
@@ -1020,27 +1098,57 @@ def roll_once(fight: Fight, casting: Casting, dice: str, kind: str) -> Steps[tup
     return (yield from roll_damage(fight, casting.caster.id, [Dice(dice, kind, casting.name)], False))
 
 
+NO_SHARE: Final = Blow("", "")
+
+
 def hurt(
-    fight: Fight, casting: Casting, target: Combatant, rolled: tuple[DamagePart, ...], halved: bool = False
+    fight: Fight,
+    casting: Casting,
+    target: Combatant,
+    rolled: tuple[DamagePart, ...],
+    share: Blow = NO_SHARE,
 ) -> Steps[int]:
-    """Deal a spell's damage that has been rolled; return the damage taken."""
-    blow = Blow(casting.caster.id, casting.name, halved=halved, magical=True)
-    return (
-        yield from settle(
-            fight, target, blow, rolled, cites=(fight.rule("damage.roll"), *rules_of_damage(fight, casting))
-        )
-    )
+    """Deal a spell's damage that has been rolled; return the damage taken.
 
-
-def harm(fight: Fight, casting: Casting, target: Combatant, halved: bool = False) -> Steps[int]:
-    """Roll a spell's damage for one creature and deal it; return the damage taken.
-
-    Where the text leaves the type to the caster's nature, it is the first one.
+    share: how much of it the target takes, as a blow without a source.
     """
-    kind = casting.row["damage"]["type"]
-    kind = kind if isinstance(kind, str) else kind[0]
-    rolled = yield from roll_once(fight, casting, dice_of_spell(casting), kind)
-    return (yield from hurt(fight, casting, target, rolled, halved))
+    blow = replace(share, attacker=casting.caster.id, source=casting.name, magical=True)
+    cites = (fight.rule("damage.roll"), *rules_of_damage(fight, casting))
+    return (yield from settle(fight, target, blow, rolled, cites=cites))
+
+
+def hurt_after_save(
+    fight: Fight, casting: Casting, target: Combatant, rolled: tuple[DamagePart, ...], success: bool
+) -> Steps[None]:
+    """Deal a spell's damage after a saving throw, as its figures and the target's Evasion say."""
+    row = casting.row["save"]
+    half = str(row["success"]).startswith("half")
+    share = share_on_save(fight, target, row["ability"], success, half)
+    if share is None and (rule := strengthened(fight, casting)):
+        share = Blow("", "", halved=True, halving=("a strong cantrip", rule))
+    if share is not None:
+        yield from hurt(fight, casting, target, rolled, share)
+
+
+def roll_for_one(fight: Fight, casting: Casting) -> Steps[tuple[DamagePart, ...]]:
+    """Roll a spell's damage for one creature, of the type chosen, the first where nothing is chosen."""
+    kinds = casting.row["damage"]["type"]
+    if not isinstance(kinds, str):
+        kinds = casting.choice or kinds[0]
+    return (yield from roll_once(fight, casting, dice_of_spell(casting), kinds))
+
+
+def harm(fight: Fight, casting: Casting, target: Combatant) -> Steps[int]:
+    """Roll a spell's damage for one creature and deal it; return the damage taken."""
+    rolled = yield from roll_for_one(fight, casting)
+    return (yield from hurt(fight, casting, target, rolled))
+
+
+def save_and_hurt(fight: Fight, casting: Casting, target: Combatant) -> Steps[None]:
+    """Make one creature's saving throw against a spell, roll the damage for it and deal it."""
+    success = yield from saved(fight, casting, target)
+    rolled = yield from roll_for_one(fight, casting)
+    yield from hurt_after_save(fight, casting, target, rolled, success)
 
 
 def affected(fight: Fight, casting: Casting) -> list[Combatant]:
@@ -1077,7 +1185,7 @@ def topics_of_area(fight: Fight, casting: Casting) -> list[str]:
 def squares_of(fight: Fight, casting: Casting) -> frozenset[Square]:
     """Return the squares of the area of a casting, larger with a higher slot where the spell says so."""
     row = dict(casting.row["area"])
-    more, what = upcast(casting)
+    more, what = upcast_of(casting)
     if what == "radius":
         row["radius"] += int(more)
     if casting.row["range"] == "self":
@@ -1129,5 +1237,7 @@ def react_with(fight: Fight, casting: Casting, question: str, against: Combatant
     if answer == "decline":
         return False
     yield ReactionSpent(who=caster.id, kind=casting.name, against=against.id, opportunity="", cites=(rule,))
+    if (yield from is_countered(fight, casting)):
+        return False
     yield from expend(fight, casting)
     return True
