@@ -371,7 +371,7 @@ KERNEL: Final[Kernel] = replace(
         ),
         magic.Cast: ActSpec(
             magic.cast,
-            "spell targets at slot choice scroll",
+            "spell targets at slot choice scroll ritual form",
             rule="magic.prepared",
             sentence="{actor} casts {spell}",
         ),

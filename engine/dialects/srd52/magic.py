@@ -51,11 +51,12 @@ from affray.engine.kernel.actions import check_turn, spend
 from affray.engine.steps import Choice, Refusal, Steps, reciting, unknown_word
 from affray.events.errors import counted
 from affray.events.facts import acts
-from affray.events.facts.base import Name, Names, Number
+from affray.events.facts.base import Name, Names, Number, Words
 from affray.events.facts.combat import (
     AttackResolved,
     ConditionGained,
     ConditionLost,
+    CounterChanged,
     DamagePart,
     DamageResolved,
     EffectEnded,
@@ -77,6 +78,8 @@ class Cast(acts.Act, frozen=True, gc=False, tag="srd52.cast"):
     slot: the level of the slot; 0 for the spell's own level.
     choice: what the spell leaves to the caster: a type of damage, a condition, a word of command, a skill.
     scroll: cast it from a Spell Scroll, which is destroyed.
+    ritual: cast it as a Ritual, which takes ten minutes more and no slot.
+    form: the printed stat block of the form that the spell gives; otherwise `choice` names a packaged sheet.
     """
 
     spell: Name = ""
@@ -85,6 +88,8 @@ class Cast(acts.Act, frozen=True, gc=False, tag="srd52.cast"):
     slot: Number = 0
     choice: Name = ""
     scroll: bool = False
+    ritual: bool = False
+    form: Words = ""
 
 
 class EndSpell(acts.Act, frozen=True, gc=False, tag="srd52.end-spell"):
@@ -173,14 +178,16 @@ LEVEL: Final = re.compile(r"level (\d)")
 def other_spell(text: str) -> tuple[str, Mapping[str, Any]]:
     """Return the name and the figures of a spell that no rule plays, as a sheet states it.
 
-    For example "phantom hounds: level 2, bonus action, concentration, 1 minute"; otherwise a cantrip,
-    an action and instantaneous.
+    For example "phantom hounds: level 2, bonus action, concentration, 1 minute" or "guard: level 1, cast in
+    10 minutes, 8 hours"; otherwise a cantrip, an action and instantaneous.
     """
     name, _, said = text.partition(":")
     parts = [one.strip() for one in said.split(",") if one.strip()]
     level = next((int(found[1]) for one in parts if (found := LEVEL.fullmatch(one))), 0)
-    time = next((one for one in parts if one in (*TIMES, "reaction")), "action")
-    lasts = next((one for one in parts if one.endswith(tuple(LASTS))), "instantaneous")
+    times = (one.removeprefix("cast in ") for one in parts)
+    time = next((one for one in times if one in (*TIMES, "reaction") or f"cast in {one}" in parts), "action")
+    spans = (one for one in parts if one.endswith(tuple(LASTS)) and not one.startswith("cast in "))
+    lasts = next(spans, "instantaneous")
     row = {"level": level, "casting_time": time, "duration": lasts, "range": "self"}
     return name.strip(), {**row, "concentration": "concentration" in parts}
 
@@ -197,7 +204,7 @@ def not_automated(fight: Fight, casting: Casting) -> Steps[None]:
 
 def row_of(fight: Fight, feature: Feature) -> Mapping[str, Any]:
     """Return the figures of a spell."""
-    found: Mapping[str, Any] = feature.row or fight.figure(feature.topic)
+    found: Mapping[str, Any] = feature.row or fight.figure(feature.topic, *filter(None, [feature.part]))
     return found
 
 
@@ -299,6 +306,12 @@ def expend(fight: Fight, casting: Casting) -> Steps[None]:
         if own[casting.name][1]:
             cites = fight.rules("monster.x-per-day", "monster.spellcasting")
             yield ResourceSpent(who=casting.caster.id, resource=casting.name, amount=1, cites=cites)
+    elif casting.ritual:
+        yield RuleApplied(
+            who=casting.caster.id,
+            what=f"casts {casting.name} as a Ritual",
+            cites=fight.rules("magic.ritual", "magic.without-slot"),
+        )
     elif casting.free:
         cites = fight.rules("magic.without-slot", *topics_of_free(fight, casting))
         yield ResourceSpent(who=casting.caster.id, resource=free_name(casting.name), amount=1, cites=cites)
@@ -345,9 +358,13 @@ def prepare(fight: Fight, caster: Combatant, act: Cast, feature: Feature) -> Cas
     """Return the casting of a known spell. Refuses what the caster or the spell cannot do."""
     row = row_of(fight, feature)
     refuse_components(fight, caster, without_material(row) if act.scroll else row, act.spell)
+    if act.ritual and ("ritual" not in row["casting_time"] or act.slot or act.scroll):
+        reason = f"{act.spell} is no Ritual" if not act.slot else "a Ritual takes no slot"
+        raise Refusal(reason, fight.rule("magic.ritual"))
     free = not act.slot and not act.scroll and is_free(fight, caster, act.spell)
     spared = 0 if act.scroll else row["level"]
-    slot = spared if free or act.scroll else slot_for(fight, caster, row, act.spell, act.slot)
+    without = free or act.scroll or act.ritual
+    slot = spared if without else slot_for(fight, caster, row, act.spell, act.slot)
     spell = feature.spell
     assert spell is not None
     casting = Casting(
@@ -359,12 +376,14 @@ def prepare(fight: Fight, caster: Combatant, act: Cast, feature: Feature) -> Cas
         at=act.at,
         choice=act.choice,
         scroll=act.scroll,
-        free=free,
+        ritual=act.ritual,
+        form=act.form,
+        free=free and not act.ritual,
         id=f"{act.spell}:{caster.id}:{fight.declaration}",
     )
     named = tuple(fight.combatant(id) for id in act.targets)
     chosen = choices_of(row, spell)
-    if act.choice and not chosen:
+    if (act.choice and not chosen and not spell.form) or (act.form and not spell.form):
         raise Refusal(f"{act.spell} leaves nothing to choose", fight.rule(feature.topic))
     if chosen and act.choice not in chosen and (act.choice or not spell.optional):
         raise unknown_word(f"choice for {act.spell},", act.choice, chosen, fight.rule(feature.topic))
@@ -597,22 +616,68 @@ def cast(fight: Fight, act: Cast) -> Steps[None]:
     check_turn(fight, caster)
     known = read_scroll(fight, caster, act.spell) if act.scroll else known_spell(fight, caster, act.spell)
     time = row_of(fight, known)["casting_time"]
-    if time == "reaction" or "trigger" in row_of(fight, known):
+    rounds = rounds_to_cast(fight, time, act.ritual)
+    if "trigger" in row_of(fight, known) or (time not in TIMES and not rounds):
         reason = f"{act.spell} is cast in answer to its trigger"
         raise Refusal(reason, fight.rule("magic.reaction-trigger"))
-    if time not in TIMES:
-        raise Refusal(f"{act.spell} takes {time} to cast", fight.rule("magic.long-casting"))
     casting = prepare(fight, caster, act, known)
     own = fields_of(fight, caster)
     topics = ["magic.casting-time", *topics_of_casting(casting)]
     topics += ["monster.spellcasting"] if act.spell in innate_spells(own.innate) else []
     topics += ["monster.spellcasting-components"] if own.without else []
     cites, what = fight.rules(*topics, casting.feature.topic), f"cast {act.spell}"
-    if TIMES[time] == "action":
+    if rounds:
+        if not (yield from cast_on(fight, casting, rounds, *cites)):
+            return
+    elif TIMES[time] == "action":
         yield from magic_action(fight, caster, what, *cites)
     else:
         yield spend(fight, caster, TIMES[time], what, *cites)
     yield from carry_out(fight, casting)
+
+
+LONG: Final = "casting "
+"""Begins the id of a casting that takes minutes, and its counter of Magic actions."""
+
+
+def rounds_to_cast(fight: Fight, time: str, ritual: bool) -> int:
+    """Return the Magic actions that a casting takes, one a round; 0 for a single action."""
+    found = SPAN.fullmatch(time)
+    minutes = fight.figure("magic.ritual", "extra_minutes") if ritual else 0
+    return (int(found[1]) * ROUNDS[found[2]] if found else 0) + minutes * ROUNDS["minute"]
+
+
+def cast_on(fight: Fight, casting: Casting, rounds: int, *cites: str) -> Steps[bool]:
+    """Go on with a casting that takes minutes, or start it; return whether it is complete.
+
+    It takes the Magic action of each turn and Concentration; without these it is lost, but no slot.
+    """
+    caster, counter = casting.caster, f"{LONG}{casting.name}"
+    id, rules = (
+        f"{counter}:{caster.id}",
+        (*cites, *fight.rules("magic.long-casting", "turns.magic-long-casting")),
+    )
+    own = concentration_of(caster)
+    going_on = own is not None and concentrated(own) == id
+    yield from magic_action(fight, caster, f"cast {casting.name}", *rules)
+    turns = caster.counters.get(counter, 0) + 1 if going_on else 1
+    if turns == rounds:
+        yield CounterChanged(who=caster.id, counter=counter, value=0, cites=rules)
+        yield from forget(fight, id, "the casting is complete", *rules)
+        return True
+    yield CounterChanged(who=caster.id, counter=counter, value=turns, cites=rules)
+    yield ActionSpent(who=caster.id, kind=counter, what=casting.name, cites=rules)
+    if not going_on:
+        yield from lose_concentration(fight, caster, f"it casts {casting.name}", "magic.concentration-one")
+        yield from concentrate(fight, caster, id, casting.slot, Until())
+    return False
+
+
+def break_off(fight: Fight, held: Held) -> Steps[None]:
+    """Lose a casting that takes minutes and was not gone on with in this turn."""
+    counter = held.id.removeprefix(f"{CONCENTRATION}:").partition(":")[0]
+    if counter.startswith(LONG) and not held.holder.spent.get(counter):
+        yield from lose_concentration(fight, held.holder, "it does not go on casting", "magic.long-casting")
 
 
 def topics_of_casting(casting: Casting) -> list[str]:
@@ -651,7 +716,7 @@ def carry_out(fight: Fight, casting: Casting) -> Steps[None]:
         casting = yield from unwarded(fight, casting)
         yield from spell.cast(fight, casting)
     if casting.row.get("concentration") and is_going_on(fight, casting.id):
-        yield from concentrate(fight, casting)
+        yield from concentrate(fight, casting.caster, casting.id, casting.slot, end_of(fight, casting))
     yield from respond(fight, CASTS, casting.caster)
 
 
@@ -710,9 +775,27 @@ ROUNDS: Final = {"round": 1, "minute": 10, "hour": 600}
 LASTS: Final = (*ROUNDS, *(f"{one}s" for one in ROUNDS))
 
 
+SPAN: Final = re.compile(r"(\d+) (round|minute|hour)s?")
+
+
+def span_of(casting: Casting) -> str:
+    """Return how long a spell lasts, longer with a higher slot where the spell says so."""
+    longer = casting.row.get("upcast")
+    for levels, span in longer.items() if isinstance(longer, dict) else ():
+        if isinstance(span, str) and is_in(levels, casting.slot):
+            return span
+    return str(casting.row["duration"])
+
+
+def is_in(levels: str, slot: int) -> bool:
+    """Return whether a slot is of some levels: "2", "3-4", "5+"."""
+    least, _, most = levels.removesuffix("+").partition("-")
+    return int(least) <= slot and (levels.endswith("+") or slot <= int(most or least))
+
+
 def end_of(fight: Fight, casting: Casting) -> Until:
     """Return when a spell ends by its duration: a number of rounds later as the caster's turn starts."""
-    found = re.search(r"(\d+) (round|minute|hour)", str(casting.row["duration"]))
+    found = SPAN.search(span_of(casting))
     if found is None:
         return Until()
     rounds = int(found[1]) * ROUNDS[found[2]]
@@ -863,16 +946,16 @@ def use_again(fight: Fight, act: UseSpell) -> Steps[None]:
 CONCENTRATION: Final = "concentration"
 
 
-def concentrate(fight: Fight, casting: Casting) -> Steps[None]:
-    """Let a caster concentrate on a spell from now on."""
+def concentrate(fight: Fight, caster: Combatant, id: str, slot: int, until: Until) -> Steps[None]:
+    """Let a caster concentrate on a casting from now on."""
     rule = fight.rule("magic.concentration-one")
     yield EffectGained(
-        who=casting.caster.id,
-        id=f"{CONCENTRATION}:{casting.id}",
+        who=caster.id,
+        id=f"{CONCENTRATION}:{id}",
         stat=SPELL,
-        modifier=Modifier(casting.slot, SPELL, CONCENTRATION, rule),
-        until=end_of(fight, casting),
-        against=casting.caster.id,
+        modifier=Modifier(slot, SPELL, CONCENTRATION, rule),
+        until=until,
+        against=caster.id,
         cites=(rule,),
     )
 
@@ -918,12 +1001,24 @@ def keep_concentration(fight: Fight, held: Held, blow: Blow, amount: int) -> Ste
 
 
 def what_follows(fight: Fight, step: object) -> Steps[None]:
-    """End the Concentration of a combatant that becomes Incapacitated or dies, right then."""
+    """End the Concentration of a combatant that becomes Incapacitated or dies, right then.
+
+    The dead have their true form.
+    """
     if type(step) is ConditionGained:
         one = fight.state.combatants[step.who]
         if concentration_of(one) is not None and (name := incapacitating(one)):
             topics = ("magic.concentration-incapacitated", "conditions.incapacitated-concentration")
             yield from lose_concentration(fight, one, f"it is {name}", *topics)
+        if step.condition == "dead" and one.true_form is not None:
+            yield from revert(fight, one, "it dies", "magic.shape-shift")
+
+
+def revert(fight: Fight, holder: Combatant, why: str, *topics: str) -> Steps[None]:
+    """End the spell by which a creature has another form."""
+    for held in features_of(fight, holder):
+        if held.feature.spell is not None and held.feature.spell.form:
+            yield from end_on(fight, held, why, *topics)
 
 
 def end_own_spell(fight: Fight, act: EndSpell) -> Steps[None]:
@@ -1057,11 +1152,18 @@ def saved(
     topics = topics_of_area(fight, casting)
     number = fight.figure("magic.spell-scroll", "save_dc") if casting.scroll else 0
     topics += ["magic.spell-scroll"] if casting.scroll else []
-    return (
-        yield from resist(
-            fight, caster, casting.feature, casting.name, target, name, *parts, topics=topics, number=number
-        )
+    success = yield from resist(
+        fight, caster, casting.feature, casting.name, target, name, *parts, topics=topics, number=number
     )
+    if success and casting.feature.spell is not None and casting.feature.spell.unnoticed:
+        yield unnoticed(fight, casting, target)
+    return success
+
+
+def unnoticed(fight: Fight, casting: Casting, target: Combatant) -> RuleApplied:
+    """Return the fact that a target does not know that a spell was cast on it."""
+    cites = fight.rules("magic.awareness", casting.feature.topic)
+    return RuleApplied(who=target.id, what=f"does not notice {casting.name}", cites=cites)
 
 
 def resist(
@@ -1144,11 +1246,15 @@ def harm(fight: Fight, casting: Casting, target: Combatant) -> Steps[int]:
     return (yield from hurt(fight, casting, target, rolled))
 
 
-def save_and_hurt(fight: Fight, casting: Casting, target: Combatant) -> Steps[None]:
-    """Make one creature's saving throw against a spell, roll the damage for it and deal it."""
+def save_and_hurt(fight: Fight, casting: Casting, target: Combatant) -> Steps[bool]:
+    """Make one creature's saving throw against a spell, roll the damage for it and deal it.
+
+    Returns whether it succeeds.
+    """
     success = yield from saved(fight, casting, target)
     rolled = yield from roll_for_one(fight, casting)
     yield from hurt_after_save(fight, casting, target, rolled, success)
+    return success
 
 
 def affected(fight: Fight, casting: Casting) -> list[Combatant]:

@@ -15,7 +15,6 @@ from affray.engine.dialects.srd52.magic import (
     end_on,
     expend,
     last,
-    not_automated,
     resist,
     saved,
     squares_of,
@@ -481,7 +480,7 @@ def no_bonus_once_confused(fight: Fight, held: Held, allowed: dict[str, int]) ->
 
 
 SPELLS: Final[dict[str, Feature]] = {
-    **row("charm person", charm, seen=True, kinds=("humanoid",), after_damage=end_by_harm),
+    **row("charm person", charm, unnoticed=True, seen=True, kinds=("humanoid",), after_damage=end_by_harm),
     **row("color spray", dazzle),
     **row(
         "command",
@@ -493,10 +492,18 @@ SPELLS: Final[dict[str, Feature]] = {
         budget=nothing_once_obeyed,
     ),
     **row("dissonant whispers", partial(blast, then=whisper), seen=True),
-    **row("hideous laughter", bind, seen=True, turn_end=repeat, after_damage=laugh_on, forbids=cannot_stand),
-    **row("sleep", sleep, chosen=True, turn_end=fall_asleep, after_damage=end_by_damage),
-    **row("blindness/deafness", bind, seen=True, choices="condition", turn_end=repeat),
-    **row("hold person", bind, seen=True, kinds=("humanoid",), turn_end=repeat),
+    **row(
+        "hideous laughter",
+        bind,
+        unnoticed=True,
+        seen=True,
+        turn_end=repeat,
+        after_damage=laugh_on,
+        forbids=cannot_stand,
+    ),
+    **row("sleep", sleep, unnoticed=True, chosen=True, turn_end=fall_asleep, after_damage=end_by_damage),
+    **row("blindness/deafness", bind, unnoticed=True, seen=True, choices="condition", turn_end=repeat),
+    **row("hold person", bind, unnoticed=True, seen=True, kinds=("humanoid",), turn_end=repeat),
     **row(
         "ray of enfeeblement",
         enfeeble,
@@ -511,6 +518,7 @@ SPELLS: Final[dict[str, Feature]] = {
     **row(
         "slow",
         slow_down,
+        unnoticed=True,
         chosen=True,
         turn_end=repeat,
         on_speed=half_speed,
@@ -521,11 +529,11 @@ SPELLS: Final[dict[str, Feature]] = {
         forbids=one_attack,
         casts=fumble,
     ),
-    **row("banishment", banish, seen=True, over=bring_back),
-    **row("polymorph", not_automated),
+    **row("banishment", banish, unnoticed=True, seen=True, over=bring_back),
     **row(
         "confusion",
         bind,
+        unnoticed=True,
         turn_start=wander,
         turn_end=repeat,
         budget=no_bonus_once_confused,

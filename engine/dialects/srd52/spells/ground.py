@@ -37,6 +37,7 @@ from affray.engine.dialects.srd52.magic import (
     last_here,
     lose_concentration,
     refuse_place,
+    revert,
     roll_once,
     row_of,
     save_and_hurt,
@@ -196,8 +197,10 @@ def scorch(moments: tuple[str, ...], fight: Fight, area: Area, one: Combatant, m
     """Deal the damage of an area to a creature, half on a save, once a turn."""
     if moment not in moments or f"spares {one.id}" in area.traits:
         return
-    if (yield from first_in_turn(fight, area, one)):
-        yield from save_and_hurt(fight, casting_of(fight, area), one)
+    if not (yield from first_in_turn(fight, area, one)):
+        return
+    if not (yield from save_and_hurt(fight, casting_of(fight, area), one)) and area.what == "moonbeam":
+        yield from revert(fight, one, "the moonbeam", "magic.spell-moonbeam")
 
 
 def prick(fight: Fight, area: Area, one: Combatant, moment: str) -> Steps[None]:

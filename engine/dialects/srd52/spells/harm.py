@@ -70,7 +70,7 @@ def topic(name: str) -> str:
 def row(name: str, cast: Callable[[Fight, Casting], Steps[None]], **more: Any) -> dict[str, Feature]:
     """Return the row of a spell: its casting, what it asks of its targets, and what it is as a feature."""
     asked = {key: more.pop(key) for key in Spell.__struct_fields__ if key in more}
-    return {f"spell {name}": Feature(topic=topic(name), spell=Spell(cast=cast, **asked), **more)}
+    return {f"spell {name}": Feature(**{"topic": topic(name), **more}, spell=Spell(cast=cast, **asked))}
 
 
 def kind_of(casting: Casting) -> str:
@@ -206,7 +206,8 @@ def leaping_damage(fight: Fight, casting: Casting, strike: Strike) -> Steps[bool
     rolled: list[DamagePart] = []
     for _ in range(int(many)):
         rolled += yield from roll_once(fight, casting, f"1d{faces}", kind_of(casting))
-    share = Blow("", "", critical=strike.critical, attack=True)
+    answers = yield from attacks.answers_to_hit(fight, strike)
+    share = Blow("", "", critical=strike.critical, attack=True, answers=answers)
     yield from hurt(fight, casting, strike.target, tuple(rolled), share)
     totals = [one.total for one in rolled]
     return len(set(totals)) < len(totals)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd52 import areas, damage, test
 from affray.engine.dialects.srd52.classes import SKILLS, ability, fields_of
-from affray.engine.dialects.srd52.conditions import gain
+from affray.engine.dialects.srd52.conditions import EXHAUSTION, gain, recover_from
 from affray.engine.dialects.srd52.features import (
     SPELL,
     Blow,
@@ -26,6 +26,7 @@ from affray.engine.dialects.srd52.magic import (
     end_earlier,
     end_on,
     end_spell,
+    is_in,
     is_ongoing,
     last,
     react_with,
@@ -33,17 +34,19 @@ from affray.engine.dialects.srd52.magic import (
     refuse_place,
     resist,
     spell_rows,
+    unaffected,
+    unnoticed,
 )
 from affray.engine.dialects.srd52.movement import DASH, fall_from_air
 from affray.engine.dialects.srd52.position import displaced, distance, others_at, within
 from affray.engine.dialects.srd52.senses import HEAVILY, is_line_clear, obscurement, sees
 from affray.engine.dialects.srd52.spells.control import afflict, armor_of_spell, bind
-from affray.engine.dialects.srd52.spells.harm import by_trigger, row, topic
+from affray.engine.dialects.srd52.spells.harm import by_trigger, restore, row, topic
 from affray.engine.dialects.srd52.turns import next_end, next_start
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.steps import Refusal, Roll, Steps
-from affray.events.facts.combat import CounterChanged
+from affray.events.facts.combat import ConditionLost, CounterChanged
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import SCORES, Modifier, Weapon
 from affray.projections.state import Combatant
@@ -104,16 +107,41 @@ def marked_hits(fight: Fight, held: Held, strike: Strike, critical: bool) -> Ste
 
 
 def mark(fight: Fight, casting: Casting) -> Steps[None]:
-    """Mark a creature: it and the caster are under the spell."""
+    """Mark a creature, which does not notice it: it and the caster are under the spell."""
     yield from last(fight, casting, casting.caster)
-    for target in casting.targets:
-        yield from last(fight, casting, target)
+    yield from mark_another(fight, casting)
 
 
 def mark_another(fight: Fight, casting: Casting) -> Steps[None]:
     """Move a mark to another creature."""
     for target in casting.targets:
         yield from last(fight, casting, target)
+        yield unnoticed(fight, casting, target)
+
+
+def find_marked(fight: Fight, held: Held, sought: Combatant) -> list[Modifier]:
+    """Give the marker Advantage on checks to find the marked."""
+    marked = sought is not held.holder and any(one.id == held.id for one in sought.effects)
+    return [Modifier(0, "advantage", held.name, fight.rule(held.feature.topic))] if marked else []
+
+
+def keep_off(fight: Fight, held: Held, condition: str, cause: str) -> bool:
+    """Return whether a creature of the types that a spell names cannot cause a condition."""
+    source = fight.state.combatants.get(cause)
+    types = fight.figure(held.feature.topic, "types")
+    return condition in WARDED and source is not None and source.sheet.kind in types
+
+
+WARDED: Final = ("charmed", "frightened")
+"""The conditions that creatures of the types named cannot cause through Protection from Evil and Good."""
+
+
+def shake_off(fight: Fight, held: Held, ability: str, against: frozenset[str]) -> list[Modifier]:
+    """Give saves against such a condition that the creature had before Advantage."""
+    old = [one for one in WARDED if one in held.holder.conditions and one in against]
+    if not any(keep_off(fight, held, one, held.holder.conditions[one].source) for one in old):
+        return []
+    return [Modifier(0, "advantage", held.name, fight.rule(held.feature.topic))]
 
 
 def refuse_marking(fight: Fight, casting: Casting) -> None:
@@ -405,6 +433,38 @@ def overcomes(fight: Fight, casting: Casting, level: int) -> Steps[bool]:
     return (yield from test.check(fight, caster, own, number, why=casting.name, cites=fight.rules(topic)))
 
 
+def lift_curses(fight: Fight, casting: Casting) -> Steps[None]:
+    """End all curses on the targets."""
+    cites = fight.rules("magic.curses")
+    for target in casting.targets:
+        curses = [one for one in features_of(fight, target) if one.id and is_curse(one)]
+        for held in curses:
+            yield from end_on(fight, held, casting.name, "magic.curses")
+        if CURSED in target.conditions:
+            yield ConditionLost(who=target.id, condition=CURSED, why=casting.name, cites=cites)
+        elif not curses:
+            yield unaffected(fight, casting, target)
+
+
+CURSED: Final = "cursed"
+
+
+def is_curse(held: Held) -> bool:
+    """Return whether a spell that a creature is under is a curse on it."""
+    return held.feature.spell is not None and held.feature.spell.curse and held.caster != held.holder.id
+
+
+def restore_greatly(fight: Fight, casting: Casting) -> Steps[None]:
+    """End curses, Charmed, Petrified or a level of Exhaustion on the targets, as chosen."""
+    if casting.choice == "curse":
+        yield from lift_curses(fight, casting)
+    elif casting.choice == EXHAUSTION:
+        for target in casting.targets:
+            yield from recover_from(fight, target, 1, casting.name, fight.rule("magic.curses"))
+    else:
+        yield from restore(fight, casting)
+
+
 def refuse_aimless(fight: Fight, casting: Casting) -> None:
     """Refuse neither a target nor a square, or both, and a square out of range."""
     if bool(casting.targets) == (casting.at is not None):
@@ -447,9 +507,8 @@ def enchantment(fight: Fight, held: Held) -> Modifier:
     """Return what Magic Weapon adds, by its slot."""
     found = fight.figure(held.feature.topic)
     value = found["bonus"]
-    for span, better in found["upcast"].items():
-        least, _, most = span.removesuffix("+").partition("-")
-        if int(least) <= held.number and (span.endswith("+") or held.number <= int(most or least)):
+    for levels, better in found["upcast"].items():
+        if is_in(levels, held.number):
             value = better
     return Modifier(int(value), "enhancement", held.name, fight.rule(held.feature.topic))
 
@@ -470,7 +529,13 @@ ENDS_IT: Final = frozenset({"attack", "casting", "damage dealt"})
 SPELLS: Final[dict[str, Feature]] = {
     **row("guidance", ward, willing=True, choices=SKILLS, extra_die=guide_skill),
     **row("resistance", ward, willing=True, choices="types", before_damage=resist_once),
-    **row("bane", bind, seen=True, extra_die=partial(die_of_spell, ("attack", "save"), "penalty")),
+    **row(
+        "bane",
+        bind,
+        unnoticed=True,
+        seen=True,
+        extra_die=partial(die_of_spell, ("attack", "save"), "penalty"),
+    ),
     **row("bless", ward, extra_die=partial(die_of_spell, ("attack", "save"), "bonus")),
     **row("divine favor", ward, on_hit=radiant_hits),
     **row("expeditious retreat", retreat, as_bonus=frozenset({"dash"})),
@@ -479,6 +544,7 @@ SPELLS: Final[dict[str, Feature]] = {
         "hex",
         mark,
         seen=True,
+        curse=True,
         choices=tuple(SCORES),
         again="bonus",
         use=mark_another,
@@ -494,13 +560,21 @@ SPELLS: Final[dict[str, Feature]] = {
         use=mark_another,
         check_use=refuse_marking,
         on_hit=marked_hits,
+        on_search=find_marked,
     ),
     **row("feather fall", by_trigger),
     "prepared feather fall": Feature(topic=topic("feather fall"), on_fall=feather),
     **row("jump", ward, willing=True, jump=jump_far),
     **row("longstrider", ward, on_speed=faster),
     **row("mage armor", ward, check=refuse_armored, willing=True, base_armor=mage_armor),
-    **row("protection from evil and good", ward, willing=True, on_attacked=warded_attacks),
+    **row(
+        "protection from evil and good",
+        ward,
+        willing=True,
+        on_attacked=warded_attacks,
+        wards=keep_off,
+        on_save=shake_off,
+    ),
     **row("sanctuary", ward, before_attack=sanctuary, ends_on=ENDS_IT),
     **row("shield", by_trigger, on_armor_class=armor_of_spell, stops_darts=under_shield),
     "prepared shield": Feature(topic=topic("shield"), before_hit=shield, stops_darts=shield_against_darts),
@@ -514,6 +588,14 @@ SPELLS: Final[dict[str, Feature]] = {
     **row("see invisibility", ward, sees_invisible=True),
     **row("counterspell", by_trigger),
     "prepared counterspell": Feature(topic=topic("counterspell"), casts=counter),
+    **row("remove curse", lift_curses, topic="magic.curses", part="remove curse"),
+    **row(
+        "greater restoration",
+        restore_greatly,
+        topic="magic.curses",
+        part="greater restoration",
+        choices="removes",
+    ),
     **row("dispel magic", dispel, point=True, check=refuse_aimless),
     **row("fly", ward, willing=True, special_speed=flying, hover=True, over=land),
     **row(
