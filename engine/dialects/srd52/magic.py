@@ -659,8 +659,8 @@ def cast_on(fight: Fight, casting: Casting, rounds: int, *cites: str) -> Steps[b
     )
     own = concentration_of(caster)
     going_on = own is not None and concentrated(own) == id
-    yield from magic_action(fight, caster, f"cast {casting.name}", *rules)
     turns = caster.counters.get(counter, 0) + 1 if going_on else 1
+    yield from magic_action(fight, caster, f"cast {casting.name}, {turns} of {rounds}", *rules)
     if turns == rounds:
         yield CounterChanged(who=caster.id, counter=counter, value=0, cites=rules)
         yield from forget(fight, id, "the casting is complete", *rules)
