@@ -131,6 +131,7 @@ FIELDS: dict[type, dict[str, Meaning]] = {
     combat.AbilityChanged: {"who": C, "ability": W},
     combat.FeatsChanged: {"who": C, "unusable": W},
     combat.MaximumChanged: {"who": C},
+    combat.FormChanged: {"who": C, "held": T},
     combat.AfflictionHeld: {"who": C, "id": T, "by": C},
     combat.AfflictionEnded: {"who": C, "id": T},
     flow.Declared: {"id": W, "by": T},

@@ -329,6 +329,16 @@ def _feats(state: Encounter, fact: combat.FeatsChanged) -> None:
     one.unusable = fact.unusable
 
 
+@folds(combat.FormChanged, touches="combatants")
+def _form(state: Encounter, fact: combat.FormChanged) -> None:
+    one = state.combatants[fact.who]
+    if not fact.shifted:
+        one.true_form, one.melded = None, ()
+    elif one.true_form is None:
+        one.true_form, one.melded = one.sheet, one.held
+    one.sheet, one.space, one.reach, one.held = intern_sheet(fact.sheet), fact.space, fact.reach, fact.held
+
+
 @folds(combat.MaximumChanged, touches="combatants")
 def _maximum(state: Encounter, fact: combat.MaximumChanged) -> None:
     state.combatants[fact.who].max_hp = fact.max_hp

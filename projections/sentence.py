@@ -467,6 +467,9 @@ _SENTENCES: dict[type, Callable[[Any], str]] = {
     combat.MaximumChanged: lambda fact: (
         f"{fact.who} has {counted(fact.max_hp, 'hit point')} at most now ({fact.why})"
     ),
+    combat.FormChanged: lambda fact: (
+        f"{fact.who} has {'another' if fact.shifted else 'its true'} form ({fact.why})"
+    ),
     combat.AfflictionHeld: _afflicted,
     combat.AfflictionEnded: lambda fact: f"the affliction of {fact.who} ends ({fact.why})",
     flow.OptionsChanged: lambda fact: (

@@ -137,6 +137,10 @@ class Combatant(Struct, gc=False):
     """Feats of its printed sheet without effect; `sheet` lacks them."""
     counters: dict[str, int] = field(default_factory=dict)
     """Counters that rules keep for it, by name, except those at 0."""
+    true_form: Sheet | None = None
+    """The sheet of its true form while it has another one."""
+    melded: tuple[str, ...] = ()
+    """What it held in its true form."""
 
 
 class Chain(Struct, frozen=True, gc=False):

@@ -74,6 +74,7 @@ OUTCOMES = (
     combat.AbilityChanged,
     combat.FeatsChanged,
     combat.MaximumChanged,
+    combat.FormChanged,
     combat.AfflictionHeld,
     combat.AfflictionEnded,
 )

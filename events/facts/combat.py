@@ -10,6 +10,7 @@ from affray.events.facts.base import (
     Name,
     Place,
     Places,
+    Reach,
     Side,
     Sum,
     Texts,
@@ -18,7 +19,7 @@ from affray.events.facts.base import (
     Wield,
     Words,
 )
-from affray.events.facts.sheet import Modifier, Modifiers, Rider
+from affray.events.facts.sheet import Modifier, Modifiers, Rider, Sheet
 from affray.events.facts.sheet import Until as Until
 
 
@@ -401,6 +402,21 @@ class MaximumChanged(Fact, frozen=True, gc=False, kw_only=True, tag="maximum.cha
 
     who: Name
     max_hp: Sum
+    why: Told
+
+
+class FormChanged(Fact, frozen=True, gc=False, kw_only=True, tag="form.changed"):
+    """A combatant has another form with the sheet of it, or its true form again unless `shifted`.
+
+    What it held before melds into the new form.
+    """
+
+    who: Name
+    sheet: Sheet
+    space: Side
+    reach: Reach
+    held: Texts
+    shifted: bool
     why: Told
 
 

@@ -148,6 +148,7 @@ NUMBERS: dict[str, tuple[str, ...]] = {
     "ability.changed": ("who",),
     "feats.changed": ("who",),
     "maximum.changed": ("who",),
+    "form.changed": ("who",),
     "affliction.held": ("who",),
     "affliction.ended": ("who",),
 }

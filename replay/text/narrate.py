@@ -740,6 +740,12 @@ def feats_changed(tale: Tale, fact: combat.FeatsChanged) -> None:
             tale.say("note", f"{tale.name(fact.who)} {verb} {', '.join(feats)} ({tale.cast.prose(fact.why)})")
 
 
+def form_changed(tale: Tale, fact: combat.FormChanged) -> None:
+    """Narrate that a combatant takes another form, or its true one again."""
+    form = "another form" if fact.shifted else "its true form"
+    tale.say("note", f"{tale.name(fact.who)} takes {form} ({tale.cast.prose(fact.why)})")
+
+
 def wounded(tale: Tale, fact: combat.AfflictionHeld) -> None:
     """Narrate the severity of a new or changed bleeding wound; other afflictions show by their effects."""
     if fact.rider.name == "bleeding wound" and fact.treated < 0:
@@ -875,6 +881,7 @@ TELLERS: dict[type, Teller] = {
     combat.InjurySuffered: injured,
     combat.AbilityChanged: ability_changed,
     combat.FeatsChanged: feats_changed,
+    combat.FormChanged: form_changed,
     combat.AfflictionHeld: wounded,
     combat.AfflictionEnded: relieved,
     flow.TimePassed: time,

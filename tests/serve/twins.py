@@ -34,7 +34,7 @@ ABOUT: dict[str, tuple[str, ...]] = {
             "act.readied",
             "hit-points.changed", "effect.gained", "effect.ended", "check.resolved", "turning.resolved",
             "resource.spent", "injury.suffered", "rule.applied", "ability.changed", "feats.changed",
-            "maximum.changed",
+            "maximum.changed", "form.changed",
             "affliction.held", "affliction.ended", "condition.gained", "condition.lost", "reaction.spent",
         ),
         ("who",),

@@ -177,6 +177,7 @@ def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 def open_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Begin a turn; auras act on combatants that start it in them."""
+    yield from areas.burn_away(fight, combatant)
     yield from turns.open_turn(fight, combatant)
     yield from monster.auras_at_start(fight, combatant)
 
@@ -206,7 +207,7 @@ CHECKS: Final = (*SKILLS, *SCORES)
 
 ROLLS: Final = (
     *("initiative", "attack", "bonus-die", "damage", "death-save", "healing", "temporary", "hit-die"),
-    *("duplicate", "confusion", "direction", "random-target"),
+    *("duplicate", "confusion", "direction", "random-target", "spell-failure"),
     *("recovery", "darts", "recharge", "hit-points", "deflect", "recall", "fate", "ice"),
     *SAVES,
     *CHECKS,
@@ -406,7 +407,7 @@ KERNEL: Final[Kernel] = replace(
         ),
         magic.Cast: ActSpec(
             held_spells.cast,
-            "spell targets at slot choice scroll",
+            "spell targets at slot choice scroll ritual form",
             rule="magic.prepared",
             sentence="{actor} casts {spell}",
         ),

@@ -218,17 +218,22 @@ def place(
 
 
 def remove(fight: Fight, id: str, why: str, *cites: str) -> Steps[None]:
-    """End an area, if it is still there."""
+    """End an area, if it is still there; those in it are out of it then."""
     area = fight.state.areas.get(id)
-    if area is not None:
-        yield AreaEnded(id=id, who=area.who, what=area.what, why=why, cites=cites)
+    if area is None:
+        return
+    there = inside(fight, squares_of_area(fight, area))
+    yield AreaEnded(id=id, who=area.who, what=area.what, why=why, cites=cites)
+    for one in there:
+        yield from act_on(fight, area, one, "leave")
 
 
 def act_on(fight: Fight, area: Area, combatant: Combatant, moment: str) -> Steps[None]:
-    """Let an area act on a combatant: "enter", "within" with each step, "start", "end" of a turn."""
+    """Let an area act on a combatant: "enter", "within" with each step, "leave", "start", "end" of a turn."""
     table: Mapping[str, Feature] = fight.dialect.kernel.features
     feature = table.get(f"{SPELL} {area.what}") or table.get(area.what)
-    if feature is None or feature.in_area is None or area.id not in fight.state.areas:
+    gone = area.id not in fight.state.areas and moment != "leave"
+    if feature is None or feature.in_area is None or gone:
         return NOTHING
     return feature.in_area(fight, area, combatant, moment)
 
@@ -241,7 +246,45 @@ def turn_in_areas(fight: Fight, combatant: Combatant, moment: str) -> Steps[None
 
 def entered(fight: Fight, combatant: Combatant, before: Square) -> Steps[None]:
     """Let the areas act on a combatant that it has entered on its way from a square."""
-    was = {one.id for one in areas_at(fight, before, combatant.space)}
-    for area in areas_at(fight, combatant.at, combatant.space):
-        if area.id not in was:
+    was, now = areas_at(fight, before, combatant.space), areas_at(fight, combatant.at, combatant.space)
+    for area in was:
+        if area not in now:
+            yield from act_on(fight, area, combatant, "leave")
+    for area in now:
+        if area not in was:
             yield from act_on(fight, area, combatant, "enter")
+
+
+# --- Webs in fire
+
+WEB: Final = "web"
+BURNING_WEB: Final = "burning web"
+
+
+def kindle(fight: Fight, squares: Iterable[Square], who: str) -> Steps[None]:
+    """Set fire to the webs in some squares, which burn for a round."""
+    lit = {one for area in fight.state.areas.values() if area.what == BURNING_WEB for one in area.squares}
+    exposed = frozenset(squares) - lit
+    for web in list(fight.state.areas.values()):
+        if web.what == WEB and (burning := exposed & squares_of_area(fight, web)):
+            cites, id = fight.rules("magic.spell-web"), f"{BURNING_WEB}:{web.id}:{fight.declaration}"
+            until = fight.state.round + 1
+            yield place(fight, id, BURNING_WEB, who or web.who, burning, *cites, level=until)
+
+
+def burn_away(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """Let the webs that a combatant set on fire a round ago be gone as its turn starts."""
+    for area in list(fight.state.areas.values()):
+        if area.what != BURNING_WEB or area.who != combatant.id or fight.state.round < area.level:
+            continue
+        cites = fight.rules("magic.spell-web")
+        yield from remove(fight, area.id, "it has burnt away", *cites)
+        web = fight.state.areas.get(area.id.removeprefix(f"{BURNING_WEB}:").rpartition(":")[0])
+        if web is None:
+            continue
+        left = frozenset(web.squares) - frozenset(area.squares)
+        there = inside(fight, frozenset(web.squares))
+        yield place(fight, web.id, web.what, web.who, left, *cites, traits=web.traits, level=web.level)
+        for one in there:
+            if left.isdisjoint(space(one.at, one.space)):
+                yield from act_on(fight, web, one, "leave")

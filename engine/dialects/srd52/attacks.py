@@ -464,7 +464,7 @@ def strike_with(fight: Fight, strike: Strike) -> Steps[bool]:
     """Make one attack: ammunition, the roll, damage on a hit, and the mastery of the weapon."""
     attacker = strike.attacker
     yield from use_missile(fight, strike)
-    if (yield from is_lost(fight, strike)):
+    if (yield from is_lost(fight, attacker, strike.target)):
         return False
     outcome = yield from roll(fight, strike)
     hit, dealt = outcome.result != "miss" and not (yield from is_diverted(fight, strike)), dict[str, int]()
@@ -485,10 +485,10 @@ def as_rolled(strike: Strike, outcome: AttackResolved) -> Strike:
     return replace(strike, edge=edge, natural=outcome.natural, critical=critical)
 
 
-def is_lost(fight: Fight, strike: Strike) -> Steps[bool]:
+def is_lost(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[bool]:
     """Return whether something protects the target from being attacked at all."""
-    for function, held in list(ask(fight, strike.target, "before_attack")):
-        if (yield from function(fight, held, strike)):
+    for function, held in list(ask(fight, target, "before_attack")):
+        if (yield from function(fight, held, attacker)):
             return True
     return False
 
@@ -526,6 +526,7 @@ def show_hidden(fight: Fight, attacker: Combatant) -> Steps[None]:
 def damage_of_hit(fight: Fight, strike: Strike, critical: bool) -> Steps[dict[str, int]]:
     """Roll and deal the damage of a hit; return how much of each type was taken."""
     attacker, weapon = strike.attacker, strike.weapon
+    answers = yield from answers_to_hit(fight, strike)
     notation = damage_dice(fight, attacker, weapon) if strike.melee else weapon.damage
     first, ledger = Dice(notation, weapon.damage_type, weapon.name), dict[str, int]()
     parts, topics = list[Modifier](), ["damage.roll"]
@@ -554,7 +555,7 @@ def damage_of_hit(fight: Fight, strike: Strike, critical: bool) -> Steps[dict[st
         dice = [replace(one, least=max(one.least, least)) for one in dice]
         topics += [held.feature.topic] if least else []
     blow = Blow(attacker.id, weapon.name, critical, strike.spares, attack=True, magical=strike.spell)
-    blow = replace(blow, melee=strike.melee)
+    blow = replace(blow, melee=strike.melee, answers=answers)
     topics += ["attacks.improvised-damage"] if is_improvised(weapon) else []
     two_handed = strike.melee and weapon.second and wields_two_handed(attacker, weapon)
     topics += ["gear.versatile"] if two_handed else []
@@ -570,6 +571,15 @@ def damage_of_hit(fight: Fight, strike: Strike, critical: bool) -> Steps[dict[st
         if not isinstance(after, Dice | Modifier):
             yield from after()
     return ledger
+
+
+def answers_to_hit(fight: Fight, strike: Strike) -> Steps[tuple[str, ...]]:
+    """Return the features by which the target of a hit answers it with its Reaction."""
+    names = []
+    for function, held in list(ask(fight, strike.target, "answers_hit")):
+        if (yield from function(fight, held, strike)):
+            names.append(held.name)
+    return tuple(names)
 
 
 def damage_dice(fight: Fight, attacker: Combatant, weapon: Weapon) -> str:

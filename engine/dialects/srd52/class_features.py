@@ -208,12 +208,6 @@ def is_able_to_react(fight: Fight, holder: Combatant) -> bool:
     return can_react(fight, holder) and not incapacitating(holder)
 
 
-def sees_attacker(fight: Fight, holder: Combatant, attacker: str) -> Combatant | None:
-    """Return the attacker if its target sees it."""
-    found = fight.state.combatants.get(attacker)
-    return found if found is not None and sees(fight, holder, found) else None
-
-
 def shift(fight: Fight, mover: Combatant, feet: int, topic: str) -> Steps[None]:
     """Let a combatant move some feet in addition to the movement of its turn, without Opportunity Attacks."""
     if not full_speed(fight, mover) or incapacitating(mover):
@@ -431,7 +425,7 @@ def cantrips_on(dialect: Dialect, sheet: Sheet) -> list[str]:
     table: Mapping[str, Feature] = dialect.kernel.features
     rows = {one: table.get(f"{SPELL} {one}") for one in dialect.custom_of(sheet).spells}
     known = {one: dialect.book.figure(f"srd52.{row.topic}") for one, row in rows.items() if row is not None}
-    return [one for one, figures in known.items() if figures["level"] == 0]
+    return [one for one, figures in known.items() if figures.get("level") == 0]
 
 
 def most_hit_points(dialect: Dialect, sheet: Sheet) -> int:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Annotated, Any, Final
 
 from msgspec import Meta, Struct
@@ -125,15 +126,18 @@ def proficiency_bonus(fight: Fight, combatant: Combatant) -> int:
     own = fields_of(fight, combatant)
     if own.proficiency:
         return own.proficiency
-    level, rows = level_of(combatant.sheet), fight.figure("test.proficiency-bonus")
+    level, rows = Fraction(level_of(combatant.sheet)), fight.figure("test.proficiency-bonus")
     if own.challenge and not own.character:
         level, rows = rating_of(own.challenge), fight.figure("monster.proficiency")
     return int(next(bonus for levels, bonus in rows.items() if level <= int(re.findall(r"\d+", levels)[-1])))
 
 
-def rating_of(challenge: str) -> int:
-    """Return a Challenge Rating as a number, 0 for a fraction. Refuses other words."""
-    return int(challenge) if challenge.isdecimal() else 0
+def rating_of(challenge: str) -> Fraction:
+    """Return a Challenge Rating ("1/4", "3") as a number, 0 for other words."""
+    return Fraction(challenge) if RATING.fullmatch(challenge) else Fraction(0)
+
+
+RATING: Final = re.compile(r"\d+(/[1-9]\d*)?")
 
 
 def proficiency(

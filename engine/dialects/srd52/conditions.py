@@ -3,7 +3,7 @@
 from typing import Final
 
 from affray.engine.dialects.srd52.classes import fields_of
-from affray.engine.dialects.srd52.features import features_of
+from affray.engine.dialects.srd52.features import ask, features_of
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel import checks
 from affray.engine.record.chapters import ConditionRule
@@ -150,6 +150,10 @@ def gain(
     if condition in own or topics:
         yield immune(fight, target, condition, "damage.immunity-condition", *topics)
         return
+    for function, held in ask(fight, target, "wards"):
+        if function(fight, held, condition, cause):
+            yield immune(fight, target, condition, held.feature.topic)
+            return
     if condition == EXHAUSTION:
         yield from tire(fight, target, cause)
         return
@@ -228,6 +232,7 @@ CONDITIONS: Final = {
     SHIFTED: ConditionRule("magic.shape-shift"),
     AWAY: ConditionRule("magic.spell-banishment", actions="none"),
     "gone for good": ConditionRule("magic.spell-banishment", actions="none", down=True),
+    "cursed": ConditionRule("magic.curses"),
     "stable": ConditionRule("damage.stable"),
     "dead": ConditionRule("damage.dead", actions="none", down=True),
 }

@@ -10,6 +10,7 @@ from affray.engine.dialects.srd52.features import steps_of
 from affray.engine.dialects.srd52.gear import HASTE
 from affray.engine.dialects.srd52.position import distance
 from affray.engine.fight.fight import Fight
+from affray.engine.kernel.places import squares_of
 from affray.engine.steps import NOTHING, Steps, answered
 from affray.events.facts.combat import (
     AttackResolved,
@@ -58,9 +59,13 @@ def after_attack(fight: Fight, fact: AttackResolved) -> Steps[None]:
 
 
 def after_damage(fight: Fight, fact: DamageResolved) -> Steps[None]:
-    """End the spells that end as their bearer deals damage."""
-    harms = fact.total > fact.reduced and fact.attacker in fight.state.combatants
-    return magic.end_by_deed(fight, fact.attacker, "damage dealt") if harms else NOTHING
+    """End the spells that end as their bearer deals damage; let fire set webs on fire."""
+    if fact.total <= fact.reduced:
+        return
+    if fact.attacker in fight.state.combatants:
+        yield from magic.end_by_deed(fight, fact.attacker, "damage dealt")
+    if any(one.kind == "fire" for one in fact.dice):
+        yield from areas.kindle(fight, squares_of(fight.combatant(fact.target)), fact.attacker)
 
 
 def after_slowing(fight: Fight, one: Combatant) -> Steps[None]:

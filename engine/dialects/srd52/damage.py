@@ -21,6 +21,7 @@ from affray.engine.dialects.srd52.position import distance, is_in_water
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel import checks
 from affray.engine.kernel.actions import spend
+from affray.engine.kernel.places import squares_of
 from affray.engine.modifiers import affected_parts
 from affray.engine.steps import Choice, Refusal, Roll, Steps, unknown_word
 from affray.events.facts import acts
@@ -213,7 +214,7 @@ def factors(fight: Fight, target: Combatant, kind: str) -> list[tuple[float, str
         for function, held in ask(fight, target, "factors")
         for one in function(fight, held, kind)
     }
-    if "silence" in areas.traits_at(fight, target.at, target.space):
+    if all("silence" in areas.traits_at(fight, one) for one in squares_of(target)):
         topic = "magic.spell-silence"
         given |= dict.fromkeys(
             ["immunity"] if kind in fight.figure(topic, "immune") else [], fight.rule(topic)

@@ -79,6 +79,7 @@ class Blow(Struct, frozen=True, gc=False):
     magical: it comes from a spell or another magical effect.
     kinds: the types of damage that were taken.
     melee: it is the damage of a melee attack.
+    answers: the features by which the target has answered the hit with its Reaction.
     fall: it is the damage of a fall.
     """
 
@@ -92,6 +93,7 @@ class Blow(Struct, frozen=True, gc=False):
     halving: tuple[str, str] = ("", "")
     kinds: tuple[str, ...] = ()
     melee: bool = False
+    answers: tuple[str, ...] = ()
     fall: bool = False
 
 
@@ -100,10 +102,12 @@ class Casting(Struct, frozen=True, gc=False):
 
     choice: what the spell leaves to the caster: a type of damage, a condition, a word of command.
     scroll: it is read from a Spell Scroll.
+    ritual: it is cast as a Ritual, without a slot.
     blocked: its point of origin lies before an obstruction, not where it was placed.
     chosen: its targets are settled, even if there are none left.
     id: the id of all effects of this casting.
     free: it takes no slot, once until a Long Rest.
+    form: the stat block of the form that it gives.
     """
 
     caster: Combatant
@@ -116,9 +120,11 @@ class Casting(Struct, frozen=True, gc=False):
     at: Square | None = None
     choice: str = ""
     scroll: bool = False
+    ritual: bool = False
     blocked: bool = False
     chosen: bool = False
     free: bool = False
+    form: str = ""
 
 
 class Spell(Struct, frozen=True, gc=False, kw_only=True):
@@ -136,7 +142,11 @@ class Spell(Struct, frozen=True, gc=False, kw_only=True):
     check_use: refuses what it does not allow.
     after: its area is aimed later, by those that are under the spell.
     point: it is aimed at a square although it has no area.
+    form: it gives a form, which the caster states, or names among the packaged sheets as its choice.
     choices: what the caster chooses from, or the figure that lists it; () for no choice.
+    unnoticed: its effect is not perceptible: a target that is spared, or only marked, does not know of it.
+    curse: magic that ends curses ends it.
+    optional: without a choice it is the first one.
     many: how many targets it may have, where that is not its figure.
     reach: its range in feet, where that is not its figure.
     """
@@ -154,7 +164,11 @@ class Spell(Struct, frozen=True, gc=False, kw_only=True):
     check_use: Callable[[Fight, Casting], None] | None = None
     after: bool = False
     point: bool = False
+    form: bool = False
     choices: str | tuple[str, ...] = ()
+    optional: bool = False
+    unnoticed: bool = False
+    curse: bool = False
     many: Callable[[Fight, Casting], int] | None = None
     reach: Callable[[Fight, Casting], int] | None = None
 
@@ -209,6 +223,7 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     pool: the supply that it draws from.
     spell: how it is cast, for a spell.
     row: its figures, for a spell that the rules do not have.
+    part: the part of its rule's figures that are its own.
     field: the field of fifth edition by which a sheet has it.
 
     Parts of sums, sources of Advantage and Disadvantage among them:
@@ -217,6 +232,7 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     on_attacked: of attack rolls against its holder (strike).
     on_save: of a saving throw (ability, what it is against: "spell", "magic", "charmed", ...).
     on_check: of an ability check or initiative (skill, "initiative").
+    on_search: of a check to find a combatant (combatant).
     extra_die: the die that it adds to a test ("attack", "save", or a skill), or takes off it ("-1d4"); "" for
         none.
     abilities: other abilities for attack and damage with a weapon (weapon).
@@ -227,6 +243,7 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     on_speed: the Speed, given the Speed so far (feet).
     special_speed: a special speed (way of moving); 0 for none.
     hover: its holder hovers.
+    sheds: the light that its holder sheds: the radius of Bright Light, and that of Dim Light beyond, in feet.
     jump: how far it lets its holder jump, and what that costs (feet).
     jump_ability: another ability for jumps than Strength.
     least_die: what lower damage dice of an attack count as (strike); 0 for themselves.
@@ -240,9 +257,12 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     on_hit: as the holder hits, before damage (strike, whether it is critical); returns more dice and parts,
         and functions whose steps are taken after the damage.
     after_attack: after an attack of the holder (strike, whether it hit).
-    before_attack: before an attack roll against the holder (strike); returns whether the attack is lost.
+    before_attack: before an attack roll or a harmful spell at the holder (attacker); returns whether it is
+        lost.
     diverts: when an attack has hit the holder (strike); returns whether it hits something else instead.
     before_hit: when an attack would hit the holder (strike, total, needed); returns parts of Armor Class.
+    answers_hit: when an attack has hit the holder, before its damage is rolled (strike); returns whether the
+        holder answers it.
     before_damage: before the holder takes damage (blow, amount by type); returns the amount by type.
     after_damage: after the holder has taken damage (blow, amount).
     on_fall: as a combatant falls (feet), asked of all; returns whether it lands unharmed.
@@ -263,7 +283,7 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     strong_cantrips: cantrips of the holder that miss or are saved against deal half their damage.
     alters_test: after a test nearby is rolled (who, whether it succeeds), asked of all; returns what that
         adds to it.
-    other_casts: as another casts a spell (casting); returns whether that fails.
+    casts: as the holder or another casts a spell (casting); returns whether that fails.
     over: when a spell ends, with the reason.
     in_area: as a combatant enters its area, moves within it, or starts or ends a turn there ("enter",
         "within", "start", "end").
@@ -276,6 +296,7 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     ignores: whether damage by its holder ignores Resistance (type).
     factors: what multiplies damage of a type (type): "immunity", "resistance", "vulnerability".
     immune: conditions that its holder does not gain.
+    wards: whether its holder does not gain a condition from a cause (condition, id of the cause).
     forbids: refuse a declaration of the holder.
     budget: the actions of a turn, given those so far.
     as_bonus: actions by their names ("dash") that the holder may take as Bonus Actions.
@@ -309,11 +330,13 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     pool: Pool | None = None
     spell: Spell | None = None
     row: Mapping[str, Any] | None = None
+    part: str = ""
     field: str = ""
     on_attack: Callable[[Fight, Held, Strike], Parts] | None = None
     on_attacked: Callable[[Fight, Held, Strike], Parts] | None = None
     on_save: Callable[[Fight, Held, str, frozenset[str]], Parts] | None = None
     on_check: Callable[[Fight, Held, str], Parts] | None = None
+    on_search: Callable[[Fight, Held, Combatant], Parts] | None = None
     extra_die: Callable[[Fight, Held, str], str] | None = None
     abilities: Callable[[Fight, Held, Weapon], Iterable[str]] | None = None
     check_abilities: Callable[[Fight, Held, str], Iterable[str]] | None = None
@@ -323,6 +346,7 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     on_speed: Callable[[Fight, Held, int], int] | None = None
     jump: Callable[[Fight, Held], tuple[int, int]] | None = None
     hover: bool = False
+    sheds: Callable[[Fight, Held], tuple[int, int]] | None = None
     special_speed: Callable[[Fight, Held, str], int] | None = None
     jump_ability: Callable[[Fight, Held], str] | None = None
     least_die: Callable[[Fight, Held, Strike], int] | None = None
@@ -332,9 +356,10 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     weapon_dice: Callable[[Fight, Held, Strike, Dice], Steps[Dice]] | None = None
     on_hit: Callable[[Fight, Held, Strike, bool], Steps[Iterable[Dice | Modifier | After]]] | None = None
     after_attack: Callable[[Fight, Held, Strike, bool], Steps[None]] | None = None
-    before_attack: Callable[[Fight, Held, Strike], Steps[bool]] | None = None
+    before_attack: Callable[[Fight, Held, Combatant], Steps[bool]] | None = None
     diverts: Callable[[Fight, Held, Strike], Steps[bool]] | None = None
     before_hit: Callable[[Fight, Held, Strike, int, int], Steps[Parts]] | None = None
+    answers_hit: Callable[[Fight, Held, Strike], Steps[bool]] | None = None
     before_damage: Callable[[Fight, Held, Blow, Mapping[str, int]], Steps[Mapping[str, int]]] | None = None
     after_damage: Callable[[Fight, Held, Blow, int], Steps[None]] | None = None
     on_fall: Callable[[Fight, Held, Combatant, int], Steps[bool]] | None = None
@@ -354,7 +379,7 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     spares_slot: Callable[[Fight, Held, Casting], Steps[bool]] | None = None
     strong_cantrips: bool = False
     alters_test: Callable[[Fight, Held, Combatant, bool], Steps[Parts]] | None = None
-    other_casts: Callable[[Fight, Held, Casting], Steps[bool]] | None = None
+    casts: Callable[[Fight, Held, Casting], Steps[bool]] | None = None
     over: Callable[[Fight, Held, str], Steps[None]] | None = None
     in_area: Callable[[Fight, Area, Combatant, str], Steps[None]] | None = None
     rested: Callable[[Fight, Held, bool], Steps[None]] | None = None
@@ -363,6 +388,7 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     ignores: Callable[[Fight, Held, str], bool] | None = None
     factors: Callable[[Fight, Held, str], Iterable[str]] | None = None
     immune: frozenset[str] = frozenset()
+    wards: Callable[[Fight, Held, str, str], bool] | None = None
     forbids: Callable[[Fight, Held, Act], None] | None = None
     budget: Callable[[Fight, Held, Mapping[str, int]], Mapping[str, int]] | None = None
     as_bonus: frozenset[str] = frozenset()

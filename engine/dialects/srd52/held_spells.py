@@ -29,9 +29,9 @@ def ready_act(fight: Fight, act: acts.Ready) -> Steps[None]:
     yield spend(fight, caster, "action", "ready", fight.rule("turns.ready"), rule)
     topic = "turns.ready-spell-concentration"
     yield from magic.lose_concentration(fight, caster, f"it casts {casting.name}", "magic.concentration-one")
-    if not (yield from magic.is_countered(fight, casting)):
+    if (yield from magic.goes_through(fight, casting)):
         until = next_start(fight, caster)
-        yield from magic.concentrate(fight, casting, until, fight.rule(topic))
+        yield from magic.concentrate(fight, caster, casting.id, casting.slot, until, fight.rule(topic))
         yield fact
 
 
@@ -58,6 +58,7 @@ def release(fight: Fight, act: magic.Cast) -> Steps[None]:
         row=magic.row_of(fight, feature),
         slot=effect.modifier.value,
         choice=act.choice,
+        form=act.form,
         at=act.at,
         scroll=act.scroll,
         id=magic.concentrated(effect),

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd52 import test
 from affray.engine.dialects.srd52.classes import fields_of, skill_parts
 from affray.engine.dialects.srd52.conditions import incapacitating
+from affray.engine.dialects.srd52.features import parts_of
 from affray.engine.dialects.srd52.gear import spend_bonus_first
 from affray.engine.dialects.srd52.position import cover_of, distance, is_ground
 from affray.engine.dialects.srd52.senses import (
@@ -270,6 +271,7 @@ def search(fight: Fight, act: Search) -> Steps[None]:
     topics = ["senses.find-hidden", *sight_topics(fight, actor, hidden)] if hidden is not None else []
     cites = fight.rules("turns.search", *topics)
     sources = obscured(fight, actor, hidden) if hidden is not None and act.sense == "sight" else []
+    sources += parts_of(fight, actor, "on_search", hidden) if hidden is not None else []
     found = yield from test.check(
         fight, actor, act.skill, number, *sources, why="search", sense=act.sense, cites=cites
     )

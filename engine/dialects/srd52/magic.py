@@ -24,7 +24,7 @@ from affray.engine.dialects.srd52.classes import (
     spellcasting_ability,
 )
 from affray.engine.dialects.srd52.conditions import incapacitating, is_away, refuse_charmer
-from affray.engine.dialects.srd52.damage import deal, roll_damage, settle
+from affray.engine.dialects.srd52.damage import deal, roll_damage, settle, share_on_save
 from affray.engine.dialects.srd52.features import (
     SPELL,
     Blow,
@@ -51,11 +51,12 @@ from affray.engine.kernel.actions import check_turn, spend
 from affray.engine.steps import Choice, Refusal, Steps, reciting, unknown_word
 from affray.events.errors import counted
 from affray.events.facts import acts
-from affray.events.facts.base import Name, Names, Number
+from affray.events.facts.base import Name, Names, Number, Words
 from affray.events.facts.combat import (
     AttackResolved,
     ConditionGained,
     ConditionLost,
+    CounterChanged,
     DamagePart,
     DamageResolved,
     EffectEnded,
@@ -77,6 +78,8 @@ class Cast(acts.Act, frozen=True, gc=False, tag="srd52.cast"):
     slot: the level of the slot; 0 for the spell's own level.
     choice: what the spell leaves to the caster: a type of damage, a condition, a word of command, a skill.
     scroll: cast it from a Spell Scroll, which is destroyed.
+    ritual: cast it as a Ritual, which takes ten minutes more and no slot.
+    form: the printed stat block of the form that the spell gives; otherwise `choice` names a packaged sheet.
     """
 
     spell: Name = ""
@@ -85,6 +88,8 @@ class Cast(acts.Act, frozen=True, gc=False, tag="srd52.cast"):
     slot: Number = 0
     choice: Name = ""
     scroll: bool = False
+    ritual: bool = False
+    form: Words = ""
 
 
 class EndSpell(acts.Act, frozen=True, gc=False, tag="srd52.end-spell"):
@@ -173,14 +178,16 @@ LEVEL: Final = re.compile(r"level (\d)")
 def other_spell(text: str) -> tuple[str, Mapping[str, Any]]:
     """Return the name and the figures of a spell that no rule plays, as a sheet states it.
 
-    For example "phantom hounds: level 2, bonus action, concentration, 1 minute"; otherwise a cantrip,
-    an action and instantaneous.
+    For example "phantom hounds: level 2, bonus action, concentration, 1 minute" or "guard: level 1, cast in
+    10 minutes, 8 hours"; otherwise a cantrip, an action and instantaneous.
     """
     name, _, said = text.partition(":")
     parts = [one.strip() for one in said.split(",") if one.strip()]
     level = next((int(found[1]) for one in parts if (found := LEVEL.fullmatch(one))), 0)
-    time = next((one for one in parts if one in (*TIMES, "reaction")), "action")
-    lasts = next((one for one in parts if one.endswith(tuple(LASTS))), "instantaneous")
+    times = (one.removeprefix("cast in ") for one in parts)
+    time = next((one for one in times if one in (*TIMES, "reaction") or f"cast in {one}" in parts), "action")
+    spans = (one for one in parts if one.endswith(tuple(LASTS)) and not one.startswith("cast in "))
+    lasts = next(spans, "instantaneous")
     row = {"level": level, "casting_time": time, "duration": lasts, "range": "self"}
     return name.strip(), {**row, "concentration": "concentration" in parts}
 
@@ -197,7 +204,7 @@ def not_automated(fight: Fight, casting: Casting) -> Steps[None]:
 
 def row_of(fight: Fight, feature: Feature) -> Mapping[str, Any]:
     """Return the figures of a spell."""
-    found: Mapping[str, Any] = feature.row or fight.figure(feature.topic)
+    found: Mapping[str, Any] = feature.row or fight.figure(feature.topic, *filter(None, [feature.part]))
     return found
 
 
@@ -299,6 +306,12 @@ def expend(fight: Fight, casting: Casting) -> Steps[None]:
         if own[casting.name][1]:
             cites = fight.rules("monster.x-per-day", "monster.spellcasting")
             yield ResourceSpent(who=casting.caster.id, resource=casting.name, amount=1, cites=cites)
+    elif casting.ritual:
+        yield RuleApplied(
+            who=casting.caster.id,
+            what=f"casts {casting.name} as a Ritual",
+            cites=fight.rules("magic.ritual", "magic.without-slot"),
+        )
     elif casting.free:
         cites = fight.rules("magic.without-slot", *topics_of_free(fight, casting))
         yield ResourceSpent(who=casting.caster.id, resource=free_name(casting.name), amount=1, cites=cites)
@@ -350,9 +363,13 @@ def prepare_unaimed(fight: Fight, caster: Combatant, act: Cast, feature: Feature
     """Return the casting of a known spell, whose targets are still to be chosen."""
     row = row_of(fight, feature)
     refuse_components(fight, caster, without_material(row) if act.scroll else row, act.spell)
+    if act.ritual and ("ritual" not in row["casting_time"] or act.slot or act.scroll):
+        reason = f"{act.spell} is no Ritual" if not act.slot else "a Ritual takes no slot"
+        raise Refusal(reason, fight.rule("magic.ritual"))
     free = not act.slot and not act.scroll and is_free(fight, caster, act.spell)
     spared = 0 if act.scroll else row["level"]
-    slot = spared if free or act.scroll else slot_for(fight, caster, row, act.spell, act.slot)
+    without = free or act.scroll or act.ritual
+    slot = spared if without else slot_for(fight, caster, row, act.spell, act.slot)
     spell = feature.spell
     assert spell is not None
     casting = Casting(
@@ -364,13 +381,15 @@ def prepare_unaimed(fight: Fight, caster: Combatant, act: Cast, feature: Feature
         at=act.at,
         choice=act.choice,
         scroll=act.scroll,
-        free=free,
+        ritual=act.ritual,
+        form=act.form,
+        free=free and not act.ritual,
         id=f"{act.spell}:{caster.id}:{fight.declaration}",
     )
     chosen = choices_of(row, spell)
-    if act.choice and not chosen:
+    if (act.choice and not chosen and not spell.form) or (act.form and not spell.form):
         raise Refusal(f"{act.spell} leaves nothing to choose", fight.rule(feature.topic))
-    if chosen and act.choice not in chosen:
+    if chosen and act.choice not in chosen and (act.choice or not spell.optional):
         raise unknown_word(f"choice for {act.spell},", act.choice, chosen, fight.rule(feature.topic))
     return casting
 
@@ -411,13 +430,23 @@ def refuse_components(fight: Fight, caster: Combatant, row: Mapping[str, Any], n
     parts = [one for one in row.get("components", ()) if one not in needless]
     if "V" in parts and "silence" in areas.traits_at(fight, caster.at, caster.space):
         raise Refusal(f"{caster.id} cannot speak the words of {name} here", fight.rule("magic.verbal"))
-    free = hands_free(caster) > 0 or ("M" in parts and holds_focus(caster))
+    replaced = "M" in parts and holds_focus(caster) and not needs_own_material(row)
+    in_hand = row.get("attack") == "weapon" and bool(caster.held)
+    free = hands_free(caster) > 0 or replaced or in_hand
     if ("S" in parts or "M" in parts) and not free:
         topic = "magic.somatic" if "S" in parts else "magic.material"
         raise Refusal(f"{caster.id} has no hand free to cast {name}", fight.rule(topic))
     if any(not one.proficient for one in caster.sheet.worn):
         reason = f"{caster.id} has no training with the armor that it wears"
         raise Refusal(reason, fight.rule("magic.armor"))
+
+
+def needs_own_material(row: Mapping[str, Any]) -> bool:
+    """Return whether a spell's material has a cost or is consumed: no focus replaces it.
+
+    That of Bless is a focus, a Holy Symbol.
+    """
+    return "material_cost" in row and "bonus" not in row
 
 
 def without_material(row: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -473,9 +502,8 @@ def refuse_place(fight: Fight, casting: Casting) -> None:
     if casting.row["range"] == "self":
         return
     (x, y), caster = casting.at, casting.caster
-    beyond = max(
-        caster.at[0] - x, x - caster.at[0] - caster.space, caster.at[1] - y, y - caster.at[1] - caster.space
-    )
+    side = caster.space - ("area" not in casting.row)  # a square is farther by itself than its corner
+    beyond = max(caster.at[0] - x, x - caster.at[0] - side, caster.at[1] - y, y - caster.at[1] - side)
     if beyond * SQUARE_FT > range_of(casting.row, caster):
         raise Refusal(f"{x},{y} is beyond the range of {casting.name}", rule)
 
@@ -495,7 +523,7 @@ def targets_of(
             raise Refusal(f"{casting.name} is cast on oneself", fight.rule("magic.range-self"))
         return (caster,)
     if not named:
-        if spell.point or spell.chosen:
+        if spell.point or (spell.chosen and "area" in row):
             return ()
         raise Refusal(f"{casting.name} needs a target", rule)
     most = most_targets(fight, casting, spell)
@@ -514,7 +542,7 @@ def refuse_target(fight: Fight, casting: Casting, spell: Spell, target: Combatan
     """Refuse a target out of range, out of sight, behind Total Cover, or one that the spell cannot have."""
     caster, row = casting.caster, casting.row
     feet = spell.reach(fight, casting) if spell.reach else range_of(row, caster)
-    if not spell.chosen and not within(caster, target, feet):
+    if (spell.reach or not spell.chosen) and not within(caster, target, feet):
         topic = "magic.range-touch" if row["range"] == "touch" else "magic.range"
         raise Refusal(f"{target.id} is beyond the range of {casting.name}", fight.rule(topic))
     if is_away(target):
@@ -536,17 +564,22 @@ def most_targets(fight: Fight, casting: Casting, spell: Spell) -> int:
     """Return how many targets a casting may have: its number, and more with a higher slot or level."""
     if spell.many:
         return spell.many(fight, casting)
-    more, what = upcast(casting)
+    more, what = upcast_of(casting)
     return int(casting.row.get("targets", 1)) + (int(more) if what.startswith("target") else 0)
 
 
 UPCAST: Final = re.compile(r"\+(\S+) (?:ft )?(.*?) ?(?:to both )?per slot level above (\d+)")
 
 
-def upcast(casting: Casting) -> tuple[str, str]:
-    """Return how much a higher slot adds, and to what: ("3d6", ""), ("2", "target"), ("0", "")."""
-    found = UPCAST.match(str(casting.row.get("upcast", "")))
-    levels = casting.slot - casting.row["level"] if casting.slot else 0
+def upcast_of(casting: Casting) -> tuple[str, str]:
+    """Return how much a higher slot adds to a casting, and to what."""
+    return upcast(casting.row, casting.slot)
+
+
+def upcast(row: Mapping[str, Any], slot: int) -> tuple[str, str]:
+    """Return how much a higher slot adds to a spell, and to what: ("3d6", ""), ("2", "target"), ("0", "")."""
+    found = UPCAST.match(str(row.get("upcast", "")))
+    levels = slot - row["level"]
     if found is None or levels <= 0:
         return "0", ""
     amount = found[1]
@@ -578,7 +611,7 @@ def dice_of_spell(casting: Casting, row: Mapping[str, Any] | None = None) -> str
     figures = casting.row["damage"] if row is None else row
     if "by_level" in figures:
         return str(by_level(figures["by_level"], level_of(casting.caster.sheet)))
-    more, what = upcast(casting)
+    more, what = upcast_of(casting)
     return add_dice(figures["dice"], more if "d" in more and not what else "0")
 
 
@@ -594,22 +627,68 @@ def cast(fight: Fight, act: Cast) -> Steps[None]:
     check_turn(fight, caster)
     known = read_scroll(fight, caster, act.spell) if act.scroll else known_spell(fight, caster, act.spell)
     time = row_of(fight, known)["casting_time"]
-    if time == "reaction" or "trigger" in row_of(fight, known):
+    rounds = rounds_to_cast(fight, time, act.ritual)
+    if "trigger" in row_of(fight, known) or (time not in TIMES and not rounds):
         reason = f"{act.spell} is cast in answer to its trigger"
         raise Refusal(reason, fight.rule("magic.reaction-trigger"))
-    if time not in TIMES:
-        raise Refusal(f"{act.spell} takes {time} to cast", fight.rule("magic.long-casting"))
     casting = prepare(fight, caster, act, known)
     own = fields_of(fight, caster)
     topics = ["magic.casting-time", *topics_of_casting(casting)]
     topics += ["monster.spellcasting"] if act.spell in innate_spells(own.innate) else []
     topics += ["monster.spellcasting-components"] if own.without else []
     cites, what = fight.rules(*topics, casting.feature.topic), f"cast {act.spell}"
-    if TIMES[time] == "action":
+    if rounds:
+        if not (yield from cast_on(fight, casting, rounds, *cites)):
+            return
+    elif TIMES[time] == "action":
         yield from magic_action(fight, caster, what, *cites)
     else:
         yield spend(fight, caster, TIMES[time], what, *cites)
     yield from carry_out(fight, casting)
+
+
+LONG: Final = "casting "
+"""Begins the id of a casting that takes minutes, and its counter of Magic actions."""
+
+
+def rounds_to_cast(fight: Fight, time: str, ritual: bool) -> int:
+    """Return the Magic actions that a casting takes, one a round; 0 for a single action."""
+    found = SPAN.fullmatch(time)
+    minutes = fight.figure("magic.ritual", "extra_minutes") if ritual else 0
+    return (int(found[1]) * ROUNDS[found[2]] if found else 0) + minutes * ROUNDS["minute"]
+
+
+def cast_on(fight: Fight, casting: Casting, rounds: int, *cites: str) -> Steps[bool]:
+    """Go on with a casting that takes minutes, or start it; return whether it is complete.
+
+    It takes the Magic action of each turn and Concentration; without these it is lost, but no slot.
+    """
+    caster, counter = casting.caster, f"{LONG}{casting.name}"
+    id, rules = (
+        f"{counter}:{caster.id}",
+        (*cites, *fight.rules("magic.long-casting", "turns.magic-long-casting")),
+    )
+    own = concentration_of(caster)
+    going_on = own is not None and concentrated(own) == id
+    turns = caster.counters.get(counter, 0) + 1 if going_on else 1
+    yield from magic_action(fight, caster, f"cast {casting.name}, {turns} of {rounds}", *rules)
+    if turns == rounds:
+        yield CounterChanged(who=caster.id, counter=counter, value=0, cites=rules)
+        yield from forget(fight, id, "the casting is complete", *rules)
+        return True
+    yield CounterChanged(who=caster.id, counter=counter, value=turns, cites=rules)
+    yield ActionSpent(who=caster.id, kind=counter, what=casting.name, cites=rules)
+    if not going_on:
+        yield from lose_concentration(fight, caster, f"it casts {casting.name}", "magic.concentration-one")
+        yield from concentrate(fight, caster, id, casting.slot, Until())
+    return False
+
+
+def break_off(fight: Fight, held: Held) -> Steps[None]:
+    """Lose a casting that takes minutes and was not gone on with in this turn."""
+    counter = held.id.removeprefix(f"{CONCENTRATION}:").partition(":")[0]
+    if counter.startswith(LONG) and not held.holder.spent.get(counter):
+        yield from lose_concentration(fight, held.holder, "it does not go on casting", "magic.long-casting")
 
 
 def topics_of_casting(casting: Casting) -> list[str]:
@@ -636,21 +715,19 @@ def carry_out(fight: Fight, casting: Casting) -> Steps[None]:
         yield from lose_concentration(
             fight, casting.caster, f"it casts {casting.name}", "magic.concentration-one"
         )
-    if not (yield from is_countered(fight, casting)):
+    if (yield from goes_through(fight, casting)):
         yield from take_effect(fight, casting)
 
 
-def is_countered(fight: Fight, casting: Casting) -> Steps[bool]:
-    """Return whether others counter a casting; its slot is used up if they do not."""
-    for other in list(fight.state.combatants.values()):
-        for function, held in list(ask(fight, other, "other_casts")):
-            if (yield from function(fight, held, casting)):
-                return True
+def goes_through(fight: Fight, casting: Casting) -> Steps[bool]:
+    """Return whether a casting is not countered; its slot is used up then, and its words are heard."""
+    if (yield from is_countered(fight, casting)):
+        return False
     yield from expend(fight, casting)
     yield from end_by_deed(fight, casting.caster.id, "casting")
     if "V" in casting.row.get("components", ()):
         yield from reveal(fight, casting.caster, f"it speaks the words of {casting.name}")
-    return False
+    return True
 
 
 def take_effect(fight: Fight, casting: Casting) -> Steps[None]:
@@ -658,26 +735,53 @@ def take_effect(fight: Fight, casting: Casting) -> Steps[None]:
     spell = casting.feature.spell
     if spell is not None:
         casting = yield from valid_only(fight, casting, spell)
+        casting = yield from unwarded(fight, casting)
         yield from spell.cast(fight, casting)
     if casting.row.get("concentration") and is_going_on(fight, casting.id):
-        yield from concentrate(fight, casting)
+        yield from concentrate(fight, casting.caster, casting.id, casting.slot, end_of(fight, casting))
     yield from respond(fight, CASTS, casting.caster)
 
 
-def valid_only(fight: Fight, casting: Casting, spell: Spell) -> Steps[Casting]:
-    """Return a casting without the targets that it cannot affect; its slot is still used up.
+def is_countered(fight: Fight, casting: Casting) -> Steps[bool]:
+    """Return whether a casting fails by what another does about it, or by the caster's own state."""
+    for one in list(fight.state.combatants.values()):
+        for function, held in list(ask(fight, one, "casts")):
+            if (yield from function(fight, held, casting)):
+                return True
+    return False
 
-    Where a save would have meant no effect, such a target looks as if it had succeeded.
-    """
+
+def valid_only(fight: Fight, casting: Casting, spell: Spell) -> Steps[Casting]:
+    """Return a casting without the targets that it cannot affect; its slot is still used up."""
     invalid = [one for one in casting.targets if spell.kinds and one.sheet.kind not in spell.kinds]
     if not invalid:
         return casting
-    topics = ["magic.invalid-target"]
-    if casting.row.get("save", {}).get("success") == "none":
-        topics.append("magic.invalid-target-save")
     for one in invalid:
-        yield RuleApplied(who=one.id, what=f"is not affected by {casting.name}", cites=fight.rules(*topics))
+        yield unaffected(fight, casting, one)
     return replace(casting, targets=tuple(one for one in casting.targets if one not in invalid), chosen=True)
+
+
+def unaffected(fight: Fight, casting: Casting, target: Combatant) -> RuleApplied:
+    """Return the fact that a spell has no effect on a target.
+
+    Where a save would have meant no effect, the target looks as if it had succeeded.
+    """
+    looks = casting.row.get("save", {}).get("success") == "none"
+    cites = fight.rules("magic.invalid-target", "magic.invalid-target-save", casting.feature.topic)
+    what = f"is not affected by {casting.name}{', as if it had saved' if looks else ''}"
+    return RuleApplied(who=target.id, what=what, cites=cites)
+
+
+def unwarded(fight: Fight, casting: Casting) -> Steps[Casting]:
+    """Return a harmful casting without the targets that something protects from being attacked."""
+    row, lost = casting.row, list[Combatant]()
+    if "damage" in row and row.get("attack", "none").startswith("none"):
+        for one in dict.fromkeys(target.id for target in casting.targets):
+            if (yield from is_lost(fight, casting.caster, fight.combatant(one))):
+                lost.append(fight.combatant(one))
+    if not lost:
+        return casting
+    return replace(casting, targets=tuple(one for one in casting.targets if one not in lost), chosen=True)
 
 
 def end_by_deed(fight: Fight, who: str, deed: str) -> Steps[None]:
@@ -693,9 +797,27 @@ ROUNDS: Final = {"round": 1, "minute": 10, "hour": 600}
 LASTS: Final = (*ROUNDS, *(f"{one}s" for one in ROUNDS))
 
 
+SPAN: Final = re.compile(r"(\d+) (round|minute|hour)s?")
+
+
+def span_of(casting: Casting) -> str:
+    """Return how long a spell lasts, longer with a higher slot where the spell says so."""
+    longer = casting.row.get("upcast")
+    for levels, span in longer.items() if isinstance(longer, dict) else ():
+        if isinstance(span, str) and is_in(levels, casting.slot):
+            return span
+    return str(casting.row["duration"])
+
+
+def is_in(levels: str, slot: int) -> bool:
+    """Return whether a slot is of some levels: "2", "3-4", "5+"."""
+    least, _, most = levels.removesuffix("+").partition("-")
+    return int(least) <= slot and (levels.endswith("+") or slot <= int(most or least))
+
+
 def end_of(fight: Fight, casting: Casting) -> Until:
     """Return when a spell ends by its duration: a number of rounds later as the caster's turn starts."""
-    found = re.search(r"(\d+) (round|minute|hour)", str(casting.row["duration"]))
+    found = SPAN.search(span_of(casting))
     if found is None:
         return Until()
     rounds = int(found[1]) * ROUNDS[found[2]]
@@ -830,6 +952,8 @@ def use_again(fight: Fight, act: UseSpell) -> Steps[None]:
     )
     named = tuple(fight.combatant(id) for id in act.targets)
     casting = replace(casting, targets=named)
+    if named:
+        targets_of(fight, casting, spell, named)
     if spell.check_use is not None:
         spell.check_use(fight, casting)
     if spell.again == "action":
@@ -844,16 +968,18 @@ def use_again(fight: Fight, act: UseSpell) -> Steps[None]:
 CONCENTRATION: Final = "concentration"
 
 
-def concentrate(fight: Fight, casting: Casting, until: Until | None = None, *cites: str) -> Steps[None]:
-    """Let a caster concentrate on a spell from now on, usually for its duration."""
+def concentrate(
+    fight: Fight, caster: Combatant, id: str, slot: int, until: Until, *cites: str
+) -> Steps[None]:
+    """Let a caster concentrate on a casting from now on."""
     rule = fight.rule("magic.concentration-one")
     yield EffectGained(
-        who=casting.caster.id,
-        id=f"{CONCENTRATION}:{casting.id}",
+        who=caster.id,
+        id=f"{CONCENTRATION}:{id}",
         stat=SPELL,
-        modifier=Modifier(casting.slot, SPELL, CONCENTRATION, rule),
-        until=end_of(fight, casting) if until is None else until,
-        against=casting.caster.id,
+        modifier=Modifier(slot, SPELL, CONCENTRATION, rule),
+        until=until,
+        against=caster.id,
         cites=(rule, *cites),
     )
 
@@ -899,12 +1025,24 @@ def keep_concentration(fight: Fight, held: Held, blow: Blow, amount: int) -> Ste
 
 
 def what_follows(fight: Fight, step: object) -> Steps[None]:
-    """End the Concentration of a combatant that becomes Incapacitated or dies, right then."""
+    """End the Concentration of a combatant that becomes Incapacitated or dies, right then.
+
+    The dead have their true form.
+    """
     if type(step) is ConditionGained:
         one = fight.state.combatants[step.who]
         if concentration_of(one) is not None and (name := incapacitating(one)):
             topics = ("magic.concentration-incapacitated", "conditions.incapacitated-concentration")
             yield from lose_concentration(fight, one, f"it is {name}", *topics)
+        if step.condition == "dead" and one.true_form is not None:
+            yield from revert(fight, one, "it dies", "magic.shape-shift")
+
+
+def revert(fight: Fight, holder: Combatant, why: str, *topics: str) -> Steps[None]:
+    """End the spell by which a creature has another form."""
+    for held in features_of(fight, holder):
+        if held.feature.spell is not None and held.feature.spell.form:
+            yield from end_on(fight, held, why, *topics)
 
 
 def end_own_spell(fight: Fight, act: EndSpell) -> Steps[None]:
@@ -920,8 +1058,22 @@ def end_own_spell(fight: Fight, act: EndSpell) -> Steps[None]:
     found = ongoing_of(fight, caster, act.spell)
     if not found:
         raise Refusal(f"no {act.spell} of {caster.id} is going on", fight.rule("magic.dismiss"))
+    feature = spell_rows(fight).get(f"{SPELL} {act.spell}")
+    if feature is not None and not is_ongoing(fight, feature):
+        raise Refusal(f"{act.spell} is instantaneous", fight.rule("magic.duration-instant"))
     for id in found:
         yield from end_spell(fight, id, "it is dismissed", "magic.dismiss")
+
+
+def is_ongoing(fight: Fight, feature: Feature) -> bool:
+    """Return whether a spell goes on: after an instantaneous one there is nothing left to end."""
+    return feature.spell is not None and row_of(fight, feature)["duration"] != "instantaneous"
+
+
+def end_earlier(fight: Fight, casting: Casting) -> Steps[None]:
+    """End the caster's earlier castings of a spell."""
+    for id in ongoing_of(fight, casting.caster, casting.name):
+        yield from end_spell(fight, id, "it is cast again", casting.feature.topic)
 
 
 def ongoing_of(fight: Fight, caster: Combatant, spell: str) -> list[str]:
@@ -938,22 +1090,28 @@ def attack_with(
     fight: Fight, casting: Casting, target: Combatant, dice: str, kind: str, adds_ability: bool = False
 ) -> Steps[bool]:
     """Make a spell attack and deal its damage on a hit; return whether it hits."""
-    strike = strike_of_spell(fight, casting, target, dice, kind, adds_ability)
-    if (yield from is_lost(fight, strike)):
+    strike = yield from hit_with(fight, casting, target, dice, kind, adds_ability)
+    if strike is None:
         return False
+    rules = (*rules_of_damage(fight, casting), *fight.rules(*(["damage.spell-modifier"] * adds_ability)))
+    yield from reciting(damage_of_hit(fight, strike, strike.critical), DamageResolved, *rules)
+    return True
+
+
+def hit_with(
+    fight: Fight, casting: Casting, target: Combatant, dice: str, kind: str, adds_ability: bool = False
+) -> Steps[Strike | None]:
+    """Make a spell attack; return it as it was rolled, None if it does not hit the target."""
+    strike = strike_of_spell(fight, casting, target, dice, kind, adds_ability)
+    if (yield from is_lost(fight, casting.caster, target)):
+        return None
     rules = fight.rules("magic.attack-modifier", casting.feature.topic)
     outcome = yield from reciting(roll(fight, strike), AttackResolved, *rules)
     strike = as_rolled(strike, outcome)
     if outcome.result == "miss":
         yield from half_of_cantrip(fight, casting, target, dice, kind)
-        return False
-    if (yield from is_diverted(fight, strike)):
-        return False
-    if dice:
-        dealt = damage_of_hit(fight, strike, outcome.result == "critical")
-        rules = (*rules_of_damage(fight, casting), *fight.rules(*(["damage.spell-modifier"] * adds_ability)))
-        yield from reciting(dealt, DamageResolved, *rules)
-    return True
+        return None
+    return None if (yield from is_diverted(fight, strike)) else strike
 
 
 def rules_of_damage(fight: Fight, casting: Casting) -> tuple[str, ...]:
@@ -968,7 +1126,7 @@ def rules_of_damage(fight: Fight, casting: Casting) -> tuple[str, ...]:
 def half_of_cantrip(fight: Fight, casting: Casting, target: Combatant, dice: str, kind: str) -> Steps[None]:
     """Deal half the damage of a cantrip that has missed, with a feature that makes it do so."""
     rule = strengthened(fight, casting)
-    if not rule or not dice:
+    if not rule:
         return
     blow = Blow(
         casting.caster.id, casting.name, halved=True, halving=("a strong cantrip", rule), magical=True
@@ -989,7 +1147,7 @@ def strike_of_spell(
     melee = casting.row["attack"] == "melee"
     weapon = Weapon(
         casting.name,
-        dice or "0",
+        dice,
         kind,
         wield="natural" if melee else "projectile",
         range=0 if melee else range_of(casting.row, casting.caster),
@@ -1015,19 +1173,43 @@ def saved(
     if name == "dex" and not casting.row.get("ignores_cover"):
         source = caster if origin is None else replace_at(caster, origin)
         parts += cover_part(fight, source, target, "dex_save")
-    against = frozenset({SPELL, "magic", *conditions_of(fight, casting.feature)})
-    cites = fight.rules(casting.feature.topic, "magic.save-dc", *topics_of_area(fight, casting))
+    topics = topics_of_area(fight, casting)
+    number = fight.figure("magic.spell-scroll", "save_dc") if casting.scroll else 0
+    topics += ["magic.spell-scroll"] if casting.scroll else []
+    success = yield from resist(
+        fight, caster, casting.feature, casting.name, target, name, *parts, topics=topics, number=number
+    )
+    if success and casting.feature.spell is not None and casting.feature.spell.unnoticed:
+        yield unnoticed(fight, casting, target)
+    return success
+
+
+def unnoticed(fight: Fight, casting: Casting, target: Combatant) -> RuleApplied:
+    """Return the fact that a target does not know that a spell was cast on it."""
+    cites = fight.rules("magic.awareness", casting.feature.topic)
+    return RuleApplied(who=target.id, what=f"does not notice {casting.name}", cites=cites)
+
+
+def resist(
+    fight: Fight,
+    caster: Combatant,
+    feature: Feature,
+    spell: str,
+    target: Combatant,
+    ability: str,
+    *sources: Modifier,
+    topics: Iterable[str] = (),
+    number: int = 0,
+) -> Steps[bool]:
+    """Make a saving throw against a spell of a caster, usually against its DC; return whether it succeeds."""
+    cites = fight.rules(feature.topic, "magic.save-dc", *topics)
     if list(ask(fight, target, "on_save")):
         cites = (*cites, fight.rule("magic.magical-effect"))
-    number = spell_difficulty(fight, caster)
-    if casting.scroll:
-        number, cites = (
-            fight.figure("magic.spell-scroll", "save_dc"),
-            (*cites, fight.rule("magic.spell-scroll")),
-        )
+    against = frozenset({SPELL, "magic", *conditions_of(fight, feature)})
+    number = number or spell_difficulty(fight, caster)
     return (
         yield from test.save(
-            fight, target, name, number, *parts, against=against, why=casting.name, cites=cites
+            fight, target, ability, number, *sources, against=against, why=spell, cites=cites
         )
     )
 
@@ -1042,27 +1224,61 @@ def roll_once(fight: Fight, casting: Casting, dice: str, kind: str) -> Steps[tup
     return (yield from roll_damage(fight, casting.caster.id, [Dice(dice, kind, casting.name)], False))
 
 
+NO_SHARE: Final = Blow("", "")
+
+
 def hurt(
-    fight: Fight, casting: Casting, target: Combatant, rolled: tuple[DamagePart, ...], halved: bool = False
+    fight: Fight,
+    casting: Casting,
+    target: Combatant,
+    rolled: tuple[DamagePart, ...],
+    share: Blow = NO_SHARE,
 ) -> Steps[int]:
-    """Deal a spell's damage that has been rolled; return the damage taken."""
-    blow = Blow(casting.caster.id, casting.name, halved=halved, magical=True)
-    return (
-        yield from settle(
-            fight, target, blow, rolled, cites=(fight.rule("damage.roll"), *rules_of_damage(fight, casting))
-        )
-    )
+    """Deal a spell's damage that has been rolled; return the damage taken.
 
-
-def harm(fight: Fight, casting: Casting, target: Combatant, halved: bool = False) -> Steps[int]:
-    """Roll a spell's damage for one creature and deal it; return the damage taken.
-
-    Where the text leaves the type to the caster's nature, it is the first one.
+    share: how much of it the target takes, as a blow without a source.
     """
-    kind = casting.row["damage"]["type"]
-    kind = kind if isinstance(kind, str) else kind[0]
-    rolled = yield from roll_once(fight, casting, dice_of_spell(casting), kind)
-    return (yield from hurt(fight, casting, target, rolled, halved))
+    blow = replace(share, attacker=casting.caster.id, source=casting.name, magical=True)
+    cites = (fight.rule("damage.roll"), *rules_of_damage(fight, casting))
+    return (yield from settle(fight, target, blow, rolled, cites=cites))
+
+
+def hurt_after_save(
+    fight: Fight, casting: Casting, target: Combatant, rolled: tuple[DamagePart, ...], success: bool
+) -> Steps[None]:
+    """Deal a spell's damage after a saving throw, as its figures and the target's Evasion say."""
+    row = casting.row["save"]
+    half = str(row["success"]).startswith("half")
+    share = share_on_save(fight, target, row["ability"], success, half)
+    if share is None and (rule := strengthened(fight, casting)):
+        share = Blow("", "", halved=True, halving=("a strong cantrip", rule))
+    if share is not None:
+        yield from hurt(fight, casting, target, rolled, share)
+
+
+def roll_for_one(fight: Fight, casting: Casting) -> Steps[tuple[DamagePart, ...]]:
+    """Roll a spell's damage for one creature, of the type chosen, the first where nothing is chosen."""
+    kinds = casting.row["damage"]["type"]
+    if not isinstance(kinds, str):
+        kinds = casting.choice or kinds[0]
+    return (yield from roll_once(fight, casting, dice_of_spell(casting), kinds))
+
+
+def harm(fight: Fight, casting: Casting, target: Combatant) -> Steps[int]:
+    """Roll a spell's damage for one creature and deal it; return the damage taken."""
+    rolled = yield from roll_for_one(fight, casting)
+    return (yield from hurt(fight, casting, target, rolled))
+
+
+def save_and_hurt(fight: Fight, casting: Casting, target: Combatant) -> Steps[bool]:
+    """Make one creature's saving throw against a spell, roll the damage for it and deal it.
+
+    Returns whether it succeeds.
+    """
+    success = yield from saved(fight, casting, target)
+    rolled = yield from roll_for_one(fight, casting)
+    yield from hurt_after_save(fight, casting, target, rolled, success)
+    return success
 
 
 def affected(fight: Fight, casting: Casting) -> list[Combatant]:
@@ -1099,7 +1315,7 @@ def topics_of_area(fight: Fight, casting: Casting) -> list[str]:
 def squares_of(fight: Fight, casting: Casting) -> frozenset[Square]:
     """Return the squares of the area of a casting, larger with a higher slot where the spell says so."""
     row = dict(casting.row["area"])
-    more, what = upcast(casting)
+    more, what = upcast_of(casting)
     if what == "radius":
         row["radius"] += int(more)
     if casting.row["range"] == "self":
@@ -1151,5 +1367,7 @@ def react_with(fight: Fight, casting: Casting, question: str, against: Combatant
     if answer == "decline":
         return False
     yield ReactionSpent(who=caster.id, kind=casting.name, against=against.id, opportunity="", cites=(rule,))
+    if (yield from is_countered(fight, casting)):
+        return False
     yield from expend(fight, casting)
     return True

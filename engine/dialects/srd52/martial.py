@@ -23,7 +23,6 @@ from affray.engine.dialects.srd52.class_features import (
     left_of,
     reaction,
     refuse_option,
-    sees_attacker,
     shift,
     simply,
     used_when,
@@ -580,18 +579,31 @@ def less(sums: Mapping[str, int], amount: int) -> dict[str, int]:
     return made
 
 
-def uncanny_dodge(fight: Fight, held: Held, blow: Blow, sums: Mapping[str, int]) -> Steps[Mapping[str, int]]:
-    """Halve the damage of an attack by a seen attacker, with the Reaction."""
-    holder, rule = held.holder, fight.rule("classes.rogue-uncanny-dodge")
-    attacker = sees_attacker(fight, holder, blow.attacker)
-    if not blow.attack or attacker is None or not is_able_to_react(fight, holder) or not any(sums.values()):
-        return sums
+def answer(fight: Fight, held: Held, against: str, question: str) -> Steps[bool]:
+    """Ask whether a combatant uses a feature as its Reaction, if it has one; return whether it does."""
+    holder, rule = held.holder, fight.rule(held.feature.topic)
+    if not is_able_to_react(fight, holder) or not (
+        yield from wants(fight, holder, held.name, question, rule)
+    ):
+        return False
+    yield reaction(fight, holder, held.name, against, rule)
+    return True
+
+
+def uncanny_dodge(fight: Fight, held: Held, strike: Strike) -> Steps[bool]:
+    """Ask whether the target of a hit by an attacker that it sees halves the damage."""
+    attacker, holder = strike.attacker, held.holder
     question = f"{attacker.id} hits {holder.id}: does it dodge?"
-    if not (yield from wants(fight, holder, "uncanny dodge", question, rule)):
+    return sees(fight, holder, attacker) and (yield from answer(fight, held, attacker.id, question))
+
+
+def dodged(fight: Fight, held: Held, blow: Blow, sums: Mapping[str, int]) -> Steps[Mapping[str, int]]:
+    """Halve the damage of an attack that the target has dodged, rounded down."""
+    if held.name not in blow.answers:
         return sums
-    yield reaction(fight, holder, held.name, attacker.id, rule)
     whole = sum(sums.values())
     return less(sums, whole - int(whole * fight.figure(held.feature.topic, "factor")))
+    yield
 
 
 ROGUE: Final = {
@@ -626,7 +638,10 @@ ROGUE: Final = {
     "cunning strike": Feature(topic="classes.rogue-cunning-strike", level=("rogue", 5)),
     POISON: Feature(topic="classes.rogue-cunning-strike-poison", state=POISON, turn_end=shake_off_poison),
     "uncanny dodge": Feature(
-        topic="classes.rogue-uncanny-dodge", level=("rogue", 5), before_damage=uncanny_dodge
+        topic="classes.rogue-uncanny-dodge",
+        level=("rogue", 5),
+        answers_hit=uncanny_dodge,
+        before_damage=dodged,
     ),
 }
 
@@ -784,16 +799,21 @@ def uncanny_metabolism(fight: Fight, held: Held) -> Steps[None]:
     yield from damage.heal(fight, holder, rolled.total + held.number, METABOLISM, held.feature.topic)
 
 
-def deflect(fight: Fight, held: Held, blow: Blow, sums: Mapping[str, int]) -> Steps[Mapping[str, int]]:
-    """Reduce the damage of an attack with the Reaction; reduced to 0 it can be redirected."""
+def deflect(fight: Fight, held: Held, strike: Strike) -> Steps[bool]:
+    """Ask whether the target of a hit with a weapon's types of damage reduces that damage."""
+    weapon, attacker = strike.weapon, strike.attacker
+    if not {weapon.damage_type, *(one.kind for one in weapon.extra)}.intersection(PHYSICAL):
+        return False
+    question = f"{attacker.id} hits {held.holder.id}: does it deflect the attack?"
+    return (yield from answer(fight, held, attacker.id, question))
+
+
+def deflected(fight: Fight, held: Held, blow: Blow, sums: Mapping[str, int]) -> Steps[Mapping[str, int]]:
+    """Reduce the damage of an attack that the target deflects; reduced to 0 it can be redirected."""
     holder, topic = held.holder, held.feature.topic
-    rule, kind = fight.rule(topic), next((one for one in PHYSICAL if sums.get(one)), "")
-    if not blow.attack or not kind or not is_able_to_react(fight, holder):
+    if held.name not in blow.answers:
         return sums
-    question = f"{blow.attacker} hits {holder.id}: does it deflect the attack?"
-    if not (yield from wants(fight, holder, "deflect attacks", question, rule)):
-        return sums
-    yield reaction(fight, holder, held.name, blow.attacker, rule)
+    kind = next((one for one in PHYSICAL if sums.get(one)), "")
     dice = str(fight.figure(topic, "reduction")).split()[0]
     rolled = yield Roll(holder.id, "deflect", dice)
     left = less(sums, max(0, rolled.total + modifier_of(fight, holder.sheet, "dex") + held.number))
@@ -839,12 +859,10 @@ def redirect(fight: Fight, held: Held, blow: Blow, kind: str) -> Steps[None]:
 
 def slow_fall(fight: Fight, held: Held, blow: Blow, sums: Mapping[str, int]) -> Steps[Mapping[str, int]]:
     """Reduce the damage of a fall with the Reaction."""
-    holder, rule = held.holder, fight.rule(held.feature.topic)
-    if not blow.fall or not is_able_to_react(fight, holder) or not any(sums.values()):
+    if not blow.fall or not any(sums.values()):
         return sums
-    if not (yield from wants(fight, holder, held.name, f"does {holder.id} slow its fall?", rule)):
+    if not (yield from answer(fight, held, "", f"does {held.holder.id} slow its fall?")):
         return sums
-    yield reaction(fight, holder, held.name, "", rule)
     each = int(str(fight.figure(held.feature.topic, "reduction")).partition("*")[0])
     return less(sums, each * held.number)
 
@@ -975,7 +993,10 @@ MONK: Final = {
         on_initiative=uncanny_metabolism,
     ),
     "deflect attacks": Feature(
-        topic="classes.monk-deflect-attacks", level=("monk", 3), before_damage=deflect
+        topic="classes.monk-deflect-attacks",
+        level=("monk", 3),
+        answers_hit=deflect,
+        before_damage=deflected,
     ),
     "open hand technique": Feature(
         topic="classes.monk-open-hand", level=("monk", 3), choice="open hand", after_attack=open_hand

@@ -39,7 +39,7 @@ from affray.events.facts.combat import (
     ItemChanged,
     Moved,
 )
-from affray.events.facts.flow import RuleApplied
+from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Area, Combatant
 
 # --- Speed
@@ -165,6 +165,8 @@ WAYS: Final = ("normal", "crawl", "climb", "swim", "fly", "burrow", SQUEEZE)
 EXTRA: Final = {"crawl": "movement.crawl", "climb": "movement.climb", "swim": "movement.swim"}
 """Ways of moving that cost extra feet without a special speed."""
 JUMP: Final = "jump"
+LEAP: Final = "leap"
+"""The way of a jump by a spell, which has a fixed price in movement."""
 SHIFT: Final = "shift"
 """The way of moves that features give, which take no movement of the turn and provoke nothing."""
 FAR_JUMP: Final = "doubled jump"
@@ -182,7 +184,7 @@ def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -
     it do not add up (srd52.movement.difficult-terrain-once). Whoever walks into deep water swims.
     """
     cites = [*fight.rules("movement.grid-enter", "movement.grid-square", *topics_on_speed(fight, mover, how))]
-    if how == SHIFT:
+    if how in (SHIFT, LEAP):
         return Measure(0, 0, tuple(cites))
     if how in SPECIAL:
         cites.append(fight.rule(SPECIAL[how]))
@@ -298,6 +300,8 @@ def is_difficult(fight: Fight, mover: Combatant, at: Square) -> bool:
     """
     if fight.field.doublings(at, mover.space) or "difficult" in areas.traits_at(fight, at, mover.space):
         return True
+    if is_against_wind(fight, mover, at):
+        return True
     topics, easy = (LISTED, "environment.slippery-ice"), any_of(fight, mover, "unhindered")
     for one in space(at, mover.space):
         here = position.ground_at(fight, one) - easy
@@ -312,6 +316,13 @@ def is_difficult(fight: Fight, mover: Combatant, at: Square) -> bool:
         one.side != mover.side and one.sheet.size != "tiny" and one.id not in held
         for one in position.others_at(fight, mover, at)
     )
+
+
+def is_against_wind(fight: Fight, mover: Combatant, at: Square) -> bool:
+    """Return whether a square lies in the wind of a spell and closer to its caster than the mover."""
+    blowing = [one for one in areas.areas_at(fight, at, mover.space) if "wind" in one.traits]
+    casters = [fight.combatant(one.who) for one in blowing]
+    return any(position.distance(mover, one, at) < position.distance(mover, one) for one in casters)
 
 
 def lies_there(fight: Fight, at: Square) -> bool:
@@ -541,7 +552,7 @@ def change_height(fight: Fight, mover: Combatant, to: int, feet: int) -> Steps[b
 
 def arriving(fight: Fight, mover: Combatant, there: Square, how: str) -> Steps[bool] | None:
     """Return what happens as a mover comes to a square: ice, areas, readied acts; None for nothing."""
-    icy = how != JUMP and mover.spent.get(environment.SLIPPED, 0) == 0
+    icy = how not in (JUMP, LEAP) and mover.spent.get(environment.SLIPPED, 0) == 0
     icy = icy and environment.is_on_ice(fight, mover, there)
     shown = hiding.is_shown_at_once(fight, mover, there)
     entered = entering(fight, mover, there)
@@ -618,7 +629,10 @@ def jump(fight: Fight, act: acts.Jump) -> Steps[None]:
     full *= 2 if FAR_JUMP in mover.spent else 1
     run_up = SQUARE_FT * len(squares[0]) >= fight.figure(topic, "run_up_ft")
     most = full if run_up else full // 2
-    most = max([most, *(function(fight, held)[0] for function, held in ask(fight, mover, "jump"))])
+    asked = (one for one in ask(fight, mover, "jump") if not mover.spent.get(one[1].name))
+    function, spell = next(asked, (None, None))
+    far, price = function(fight, spell) if function else (0, 0)
+    most = max(most, far)
     feet = act.feet if act.kind == "high" else SQUARE_FT * len(squares[1])
     if act.kind == "high" and squares[1]:
         raise Refusal("a High Jump leads up, not across squares", rule)
@@ -637,11 +651,16 @@ def jump(fight: Fight, act: acts.Jump) -> Steps[None]:
     )
     run = whole[: act.takeoff + 1]
     cost = measure(fight, mover, run, "normal").feet
-    refuse_too_far(fight, mover, cost + feet, "normal")
+    by_spell = price < feet <= far
+    refuse_too_far(fight, mover, cost + (price if by_spell else feet), "normal")
     if squares[0] and not (yield from movement.walk(fight, mover, squares[0], "normal", rule)):
         return
     cites = (rule, *fight.rules("movement.jump-cost"))
+    for kind, amount in ((spell.name, 1), ("feet", price)) if spell and by_spell else ():
+        rule = fight.rule(spell.feature.topic)
+        yield ActionSpent(who=mover.id, kind=kind, what=JUMP, amount=amount, cites=(rule,))
     if act.kind == "high":
+        feet = 0 if by_spell else feet
         yield Moved(who=mover.id, start=mover.at, path=(), feet=feet, diagonals=0, how=JUMP, cites=cites)
         if height := fields_of(fight, mover).height:
             topic = "movement.high-jump-reach"
@@ -655,7 +674,8 @@ def jump(fight: Fight, act: acts.Jump) -> Steps[None]:
             what = f"hits the obstacle of {obstacle} ft."
             yield RuleApplied(who=mover.id, what=what, cites=fight.rules(hurdle))
             return
-    if not (yield from reciting(movement.walk(fight, mover, squares[1], JUMP, rule), Moved, *cites)):
+    steps = movement.walk(fight, mover, squares[1], LEAP if by_spell else JUMP, rule)
+    if not (yield from reciting(steps, Moved, *cites)):
         return
     yield from landing(fight, mover)
     yield from hiding.end_of_move(fight, mover)
@@ -842,15 +862,18 @@ def entering(fight: Fight, mover: Combatant, there: Square) -> Steps[bool] | Non
     """
     if not fight.state.areas:
         return None
-    before = {one.id for one in areas.areas_at(fight, mover.at, mover.space)}
+    before = areas.areas_at(fight, mover.at, mover.space)
     own = [one for one in fight.state.areas.values() if one.around == mover.id]
     there_now = areas.areas_at(fight, there, mover.space)
-    new = [one for one in there_now if one.id not in before]
-    if not own and not there_now:
+    if not own and not there_now and not before:
         return None
+    moments = [
+        *((area, "leave") for area in before if area not in there_now),
+        *((area, "enter") for area in there_now if area not in before),
+        *((area, "within") for area in there_now if area in before),
+    ]
     reached = {one.id: {other.id for other in who_is_in(fight, mover, one)} for one in own}
-    within = [one for one in there_now if one.id in before]
-    return in_entered_areas(fight, mover, new, within, reached)
+    return in_entered_areas(fight, mover, moments, reached)
 
 
 def who_is_in(fight: Fight, bearer: Combatant, area: Area) -> list[Combatant]:
@@ -861,18 +884,15 @@ def who_is_in(fight: Fight, bearer: Combatant, area: Area) -> list[Combatant]:
 def in_entered_areas(
     fight: Fight,
     mover: Combatant,
-    new: Sequence[Area],
-    within: Sequence[Area],
+    moments: Sequence[tuple[Area, str]],
     reached: Mapping[str, Collection[str]],
 ) -> Steps[bool]:
-    """Let areas act on a mover that has entered them, and its own areas on those that they reach only now.
+    """Let areas act on a mover that enters or leaves them, and its own on those that they reach only now.
 
     Returns whether it can go on: its Speed is not 0.
     """
-    for area in new:
-        yield from areas.act_on(fight, area, mover, "enter")
-    for area in within:
-        yield from areas.act_on(fight, area, mover, "within")
+    for area, moment in moments:
+        yield from areas.act_on(fight, area, mover, moment)
     for id, others in reached.items():
         area = fight.state.areas[id]
         for other in who_is_in(fight, mover, area):

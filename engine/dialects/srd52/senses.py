@@ -1,11 +1,11 @@
 """Senses: light and obscured areas, special senses, and who sees whom."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from affray.engine.dialects.srd52 import areas
 from affray.engine.dialects.srd52.classes import fields_of
-from affray.engine.dialects.srd52.features import ask, has
+from affray.engine.dialects.srd52.features import SPELL, Feature, ask, has
 from affray.engine.dialects.srd52.position import (
     crosses,
     distance,
@@ -48,7 +48,7 @@ def light_at(fight: Fight, at: Square) -> int:
         light = DIM
     if light == BRIGHT:
         return light
-    dim = 0
+    dim = int("dim light" in areas.traits_at(fight, at))
     for place, bright_ft, dim_ft in light_sources(fight):
         far = SQUARE_FT * max(gaps(place, 1, at, 1))
         if far > bright_ft + dim_ft or not is_line_clear(fight, place, 1, at, 1):
@@ -70,11 +70,13 @@ def light_sources(fight: Fight) -> Iterator[tuple[Square, int, int]]:
                 bright, dim = fight.figure("gear.lamp-lights", row)
                 for place in one.lying.get(item, (one.at,)):
                     yield place, bright, dim
+        for function, held in ask(fight, one, "sheds"):
+            yield one.at, *function(fight, held)
+    table: Mapping[str, Feature] = fight.dialect.kernel.features
     for area in fight.state.areas.values():
-        bearer = fight.state.combatants.get(area.around)
-        if "light" in area.traits and bearer is not None:
-            row = fight.figure("magic.spell-light")
-            yield bearer.at, row["bright_ft"], row["dim_ft"]
+        if "light" in area.traits and area.squares:
+            row = fight.figure(table[f"{SPELL} {area.what}"].topic)
+            yield area.squares[0], row["bright_ft"], row["dim_ft"]
 
 
 # --- Obscured areas

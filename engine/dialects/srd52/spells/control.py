@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Final
 
-from affray.engine.dialects.srd52 import areas, test
+from affray.engine.dialects.srd52 import areas
 from affray.engine.dialects.srd52.attacks import prepare, strike_with
 from affray.engine.dialects.srd52.conditions import AWAY, drop_all, gain
 from affray.engine.dialects.srd52.features import Blow, Casting, Feature, Held, Strike, features_of
@@ -13,10 +13,10 @@ from affray.engine.dialects.srd52.magic import (
     conditions_of,
     end_of,
     end_on,
+    expend,
     last,
-    not_automated,
+    resist,
     saved,
-    spell_difficulty,
     squares_of,
 )
 from affray.engine.dialects.srd52.movement import DASH, full_speed
@@ -65,21 +65,8 @@ def dazzle(fight: Fight, casting: Casting) -> Steps[None]:
 
 def save_again(fight: Fight, held: Held, *sources: Modifier) -> Steps[bool]:
     """Repeat the saving throw against a spell; a success ends it on the creature. Return whether it does."""
-    found = fight.figure(held.feature.topic)["save"]
-    caster = fight.combatant(held.caster)
-    cites = fight.rules(held.feature.topic)
-    against = frozenset({"spell", "magic", *conditions_of(fight, held.feature)})
-    number = spell_difficulty(fight, caster)
-    saved = yield from test.save(
-        fight,
-        held.holder,
-        found["ability"],
-        number,
-        *sources,
-        against=against,
-        why=held.name,
-        cites=cites,
-    )
+    caster, name = fight.combatant(held.caster), fight.figure(held.feature.topic, "save", "ability")
+    saved = yield from resist(fight, caster, held.feature, held.name, held.holder, name, *sources)
     if saved:
         yield from end_on(fight, held, "a save ends it")
     return saved
@@ -343,6 +330,18 @@ def slow_saves(fight: Fight, held: Held, ability: str, against: frozenset[str]) 
     return [Modifier(value, "spell", held.name, fight.rule(held.feature.topic))]
 
 
+def fumble(fight: Fight, held: Held, casting: Casting) -> Steps[bool]:
+    """Roll whether the slowed caster of a spell with gestures fails, which uses up its slot."""
+    if casting.caster is not held.holder or "S" not in casting.row.get("components", ()):
+        return False
+    rolled = yield Roll(held.holder.id, "spell-failure", "1d100")
+    if rolled.total > 100 * fight.figure(held.feature.topic, "spell_failure"):
+        return False
+    yield RuleApplied(who=held.holder.id, what=f"{casting.name} fails", cites=fight.rules(held.feature.topic))
+    yield from expend(fight, casting)
+    return True
+
+
 def action_or_bonus(fight: Fight, held: Held, allowed: dict[str, int]) -> dict[str, int]:
     """Allow an action or a Bonus Action, not both."""
     spent = held.holder.spent
@@ -481,7 +480,7 @@ def no_bonus_once_confused(fight: Fight, held: Held, allowed: dict[str, int]) ->
 
 
 SPELLS: Final[dict[str, Feature]] = {
-    **row("charm person", charm, seen=True, kinds=("humanoid",), after_damage=end_by_harm),
+    **row("charm person", charm, unnoticed=True, seen=True, kinds=("humanoid",), after_damage=end_by_harm),
     **row("color spray", dazzle),
     **row(
         "command",
@@ -493,10 +492,18 @@ SPELLS: Final[dict[str, Feature]] = {
         budget=nothing_once_obeyed,
     ),
     **row("dissonant whispers", partial(blast, then=whisper), seen=True),
-    **row("hideous laughter", bind, seen=True, turn_end=repeat, after_damage=laugh_on, forbids=cannot_stand),
-    **row("sleep", sleep, chosen=True, turn_end=fall_asleep, after_damage=end_by_damage),
-    **row("blindness/deafness", bind, seen=True, choices="condition", turn_end=repeat),
-    **row("hold person", bind, seen=True, kinds=("humanoid",), turn_end=repeat),
+    **row(
+        "hideous laughter",
+        bind,
+        unnoticed=True,
+        seen=True,
+        turn_end=repeat,
+        after_damage=laugh_on,
+        forbids=cannot_stand,
+    ),
+    **row("sleep", sleep, unnoticed=True, chosen=True, turn_end=fall_asleep, after_damage=end_by_damage),
+    **row("blindness/deafness", bind, unnoticed=True, seen=True, choices="condition", turn_end=repeat),
+    **row("hold person", bind, unnoticed=True, seen=True, kinds=("humanoid",), turn_end=repeat),
     **row(
         "ray of enfeeblement",
         enfeeble,
@@ -511,6 +518,7 @@ SPELLS: Final[dict[str, Feature]] = {
     **row(
         "slow",
         slow_down,
+        unnoticed=True,
         chosen=True,
         turn_end=repeat,
         on_speed=half_speed,
@@ -519,12 +527,13 @@ SPELLS: Final[dict[str, Feature]] = {
         budget=action_or_bonus,
         reacts=no_reactions,
         forbids=one_attack,
+        casts=fumble,
     ),
-    **row("banishment", banish, seen=True, over=bring_back),
-    **row("polymorph", not_automated),
+    **row("banishment", banish, unnoticed=True, seen=True, over=bring_back),
     **row(
         "confusion",
         bind,
+        unnoticed=True,
         turn_start=wander,
         turn_end=repeat,
         budget=no_bonus_once_confused,

@@ -4,43 +4,68 @@ from functools import partial
 from math import hypot
 from typing import Final
 
+from msgspec.structs import replace
+
 from affray.engine.dialects.srd52 import areas, test
+from affray.engine.dialects.srd52.class_features import magic_action
 from affray.engine.dialects.srd52.conditions import gain
-from affray.engine.dialects.srd52.features import SPELL, Casting, Feature, Held, Strike, features_of
+from affray.engine.dialects.srd52.damage import deal
+from affray.engine.dialects.srd52.features import (
+    SPELL,
+    Blow,
+    Casting,
+    Dice,
+    Feature,
+    Held,
+    Strike,
+    ask,
+    features_of,
+    once_a_turn,
+)
 from affray.engine.dialects.srd52.magic import (
     affected,
     attack_with,
     conditions_of,
     dice_of_spell,
+    end_earlier,
     end_of,
     end_on,
     end_spell,
     harm,
-    hurt,
+    hurt_after_save,
     last,
     last_here,
     lose_concentration,
-    ongoing_of,
     refuse_place,
+    revert,
     roll_once,
     row_of,
+    save_and_hurt,
     saved,
     spell_difficulty,
     spell_rows,
     squares_of,
+    under,
 )
-from affray.engine.dialects.srd52.position import push_away
+from affray.engine.dialects.srd52.position import push_away, within
 from affray.engine.dialects.srd52.senses import sees
-from affray.engine.dialects.srd52.spells.harm import blast, row
+from affray.engine.dialects.srd52.spells.harm import blast, row, sheds_light
 from affray.engine.dialects.srd52.turns import next_end, next_start
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import space
 from affray.engine.kernel.actions import check_turn, spend
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Refusal, Steps, reciting
 from affray.events.facts import acts
 from affray.events.facts.base import Name
-from affray.events.facts.combat import ConditionLost, EffectGained, ItemChanged, Until
+from affray.events.facts.combat import (
+    ConditionGained,
+    ConditionLost,
+    EffectEnded,
+    EffectGained,
+    ItemChanged,
+    Until,
+)
 from affray.events.facts.flow import ActionSpent
 from affray.events.facts.sheet import Modifier
 from affray.projections.state import Area, Combatant
@@ -53,7 +78,12 @@ def cloud(fight: Fight, casting: Casting) -> Steps[None]:
     yield from last_here(fight, casting, squares_of(fight, casting), *traits_of(casting))
 
 
-TRAITS: Final = {"darkness": ("darkness",), "silence": ("silence",)}
+TRAITS: Final = {
+    "darkness": ("darkness",),
+    "silence": ("silence",),
+    "moonbeam": ("dim light",),
+    "gust of wind": ("wind",),
+}
 """The traits of the area of a spell that are not in its figures."""
 
 
@@ -93,29 +123,28 @@ def appear(fight: Fight, casting: Casting) -> Steps[None]:
             yield from areas.act_on(fight, area, one, "appear")
 
 
-def once_a_turn(fight: Fight, area: Area, one: Combatant) -> bool:
-    """Return whether an area has not acted on a creature in the turn that is running."""
-    return not one.spent.get(counter_of(fight, area))
-
-
-def counter_of(fight: Fight, area: Area) -> str:
-    """Return the counter for a creature on which an area has acted in this turn."""
-    return f"{area.what} in turn {fight.state.turn}"
-
-
-def noted(fight: Fight, area: Area, one: Combatant) -> ActionSpent:
-    """Return the fact that an area has acted on a creature in this turn."""
+def first_in_turn(fight: Fight, area: Area, one: Combatant) -> Steps[bool]:
+    """Return whether an area has not acted on a creature in the turn that is running; now it has."""
+    kind = once_a_turn(fight, area.what)
+    if one.spent.get(kind):
+        return False
     cites = fight.rules(spell_rows(fight)[f"spell {area.what}"].topic)
-    return ActionSpent(who=one.id, kind=counter_of(fight, area), what=area.what, cites=cites)
+    yield ActionSpent(who=one.id, kind=kind, what=area.what, cites=cites)
+    return True
 
 
 def hold(moments: tuple[str, ...], fight: Fight, area: Area, one: Combatant, moment: str) -> Steps[None]:
-    """Give a creature that fails the save the conditions of a spell, as long as it lasts."""
-    if moment not in moments or not once_a_turn(fight, area, one):
+    """Give a creature that fails the save the conditions of a spell, as long as it lasts.
+
+    Webs let go of those that are out of them. Only grease acts several times in a turn.
+    """
+    if moment == "leave" and area.what == areas.WEB:
+        yield from let_go(fight, area, one)
+    if moment not in moments:
+        return
+    if area.what != "grease" and not (yield from first_in_turn(fight, area, one)):
         return
     casting = casting_of(fight, area)
-    if moment != "appear":
-        yield noted(fight, area, one)
     if not (yield from saved(fight, casting, one)):
         if "damage" in casting.row:
             yield from harm(fight, casting, one)
@@ -124,6 +153,35 @@ def hold(moments: tuple[str, ...], fight: Fight, area: Area, one: Combatant, mom
             if lasts and not any(effect.id == area.id for effect in one.effects):
                 yield from last(fight, casting, one)
             yield from gain(fight, one, name, area.who, end_of(fight, casting) if lasts else Until())
+
+
+def let_go(fight: Fight, area: Area, one: Combatant) -> Steps[None]:
+    """End what the spell of an area does to a creature that is no longer in it."""
+    feature, why = spell_rows(fight)[f"spell {area.what}"], f"it is out of the {area.what}"
+    cites = fight.rules(feature.topic)
+    for name in conditions_of(fight, feature):
+        if name in one.conditions and one.conditions[name].source == area.who:
+            yield ConditionLost(who=one.id, condition=name, why=why, cites=cites)
+    if one.id != area.who and any(effect.id == area.id for effect in one.effects):
+        yield EffectEnded(who=one.id, id=area.id, why=why, cites=cites)
+
+
+def hush(fight: Fight, area: Area, one: Combatant, moment: str) -> Steps[None]:
+    """Deafen a creature as long as it is entirely inside the silence."""
+    within = moment != "leave" and areas.squares_of_area(fight, area).issuperset(space(one.at, one.space))
+    if not within:
+        yield from let_go(fight, area, one)
+    else:
+        rule = fight.rule("magic.spell-silence")
+        yield from reciting(gain(fight, one, "deafened", area.who), ConditionGained, rule)
+
+
+def burn_in_web(fight: Fight, area: Area, one: Combatant, moment: str) -> Steps[None]:
+    """Burn a creature that starts its turn in a web that is on fire."""
+    if moment == "start":
+        found, rule = fight.figure("magic.spell-web", "burning"), fight.rule("magic.spell-web")
+        dice = [Dice(found["dice"], found["type"], area.what)]
+        yield from deal(fight, one, Blow("", area.what), dice, cites=(rule,))
 
 
 def entangle(fight: Fight, casting: Casting) -> Steps[None]:
@@ -137,12 +195,12 @@ def entangle(fight: Fight, casting: Casting) -> Steps[None]:
 
 def scorch(moments: tuple[str, ...], fight: Fight, area: Area, one: Combatant, moment: str) -> Steps[None]:
     """Deal the damage of an area to a creature, half on a save, once a turn."""
-    casting = casting_of(fight, area)
-    if moment not in moments or not once_a_turn(fight, area, one) or f"spares {one.id}" in area.traits:
+    if moment not in moments or f"spares {one.id}" in area.traits:
         return
-    yield noted(fight, area, one)
-    success = yield from saved(fight, casting, one)
-    yield from harm(fight, casting, one, halved=success)
+    if not (yield from first_in_turn(fight, area, one)):
+        return
+    if not (yield from save_and_hurt(fight, casting_of(fight, area), one)) and area.what == "moonbeam":
+        yield from revert(fight, one, "the moonbeam", "magic.spell-moonbeam")
 
 
 def prick(fight: Fight, area: Area, one: Combatant, moment: str) -> Steps[None]:
@@ -154,10 +212,9 @@ def prick(fight: Fight, area: Area, one: Combatant, moment: str) -> Steps[None]:
 
 def sleet(fight: Fight, area: Area, one: Combatant, moment: str) -> Steps[None]:
     """Make a creature that fails the save Prone, and end its Concentration."""
-    if moment not in ("enter", "start") or not once_a_turn(fight, area, one):
+    if moment not in ("enter", "start") or not (yield from first_in_turn(fight, area, one)):
         return
     casting = casting_of(fight, area)
-    yield noted(fight, area, one)
     if not (yield from saved(fight, casting, one)):
         yield from gain(fight, one, "prone", area.what)
         yield from lose_concentration(fight, one, area.what, casting.feature.topic)
@@ -177,8 +234,32 @@ def sicken(fight: Fight, area: Area, one: Combatant, moment: str) -> Steps[None]
                 yield ActionSpent(who=one.id, kind=kind, what=area.what, cites=cites)
 
 
+VAPORS: Final = ("fog cloud", "stinking cloud")
+"""The spells that a strong wind disperses."""
+
+
+def gust(fight: Fight, casting: Casting) -> Steps[None]:
+    """Blast a line of wind, which pushes those in it at once, and disperses vapors."""
+    yield from appear(fight, casting)
+    yield from disperse(fight, casting)
+
+
+def turn_gust(fight: Fight, casting: Casting) -> Steps[None]:
+    """Blast the wind in another direction."""
+    yield from move_area(fight, casting)
+    yield from disperse(fight, casting)
+
+
+def disperse(fight: Fight, casting: Casting) -> Steps[None]:
+    """End the vapors that the wind of a spell meets."""
+    wind = frozenset(fight.state.areas[casting.id].squares)
+    for area in list(fight.state.areas.values()):
+        if area.what in VAPORS and not wind.isdisjoint(area.squares):
+            yield from end_spell(fight, area.id, "the wind disperses it", casting.feature.topic)
+
+
 def blow_away(fight: Fight, area: Area, one: Combatant, moment: str) -> Steps[None]:
-    """Push a creature that ends its turn in the wind and fails the save."""
+    """Push a creature in the wind that fails the save, as it comes up and as the creature's turns end."""
     if moment in ("appear", "end") and one.id != area.who:
         casting = casting_of(fight, area)
         if not (yield from saved(fight, casting, one)):
@@ -255,9 +336,15 @@ def refuse_moving(fight: Fight, casting: Casting) -> None:
 
 
 def fire_ball(fight: Fight, casting: Casting) -> Steps[None]:
-    """Put a ball of fire into a square."""
-    if casting.at is not None:
-        yield from last_here(fight, casting, [casting.at])
+    """Put a ball of fire, which sheds light, into a square."""
+    squares = squares_named(casting)
+    yield from last_here(fight, casting, squares, "light")
+    yield from areas.kindle(fight, squares, casting.caster.id)
+
+
+def squares_named(casting: Casting) -> list[Square]:
+    """Return the square of a casting as a list."""
+    return [casting.at] if casting.at is not None else []
 
 
 def refuse_square(fight: Fight, casting: Casting) -> None:
@@ -267,20 +354,23 @@ def refuse_square(fight: Fight, casting: Casting) -> None:
         raise Refusal(f"{casting.name} needs a free square", fight.rule(casting.feature.topic))
 
 
+def refuse_occupied(fight: Fight, casting: Casting) -> None:
+    """Refuse a square for a ball of fire that a creature occupies."""
+    refuse_square(fight, casting)
+    if taken := areas.inside(fight, frozenset(squares_named(casting))):
+        raise Refusal(f"{taken[0].id} is there", fight.rule(casting.feature.topic))
+
+
 def roll_ball(fight: Fight, casting: Casting) -> Steps[None]:
     """Roll a ball of fire to a square; into a creature's space, it burns that one and stops."""
-    area, to = fight.state.areas[casting.id], casting.at
-    if to is not None:
-        rule = fight.rule(casting.feature.topic)
-        yield areas.place(fight, area.id, area.what, area.who, [to], rule, level=area.level)
-        for one in areas.inside(fight, frozenset({to})):
-            yield from burn_near(fight, casting, one)
-
-
-def burn_near(fight: Fight, casting: Casting, one: Combatant) -> Steps[None]:
-    """Deal the damage of a ball of fire, half on a save."""
-    success = yield from saved(fight, casting, one)
-    yield from harm(fight, casting, one, halved=success)
+    area, squares = fight.state.areas[casting.id], squares_named(casting)
+    rule = fight.rule(casting.feature.topic)
+    yield areas.place(
+        fight, area.id, area.what, area.who, squares, rule, traits=area.traits, level=area.level
+    )
+    yield from areas.kindle(fight, squares, casting.caster.id)
+    for one in areas.inside(fight, frozenset(squares)):
+        yield from save_and_hurt(fight, casting, one)
 
 
 def burn_at_end(fight: Fight, combatant: Combatant) -> Steps[None]:
@@ -289,7 +379,7 @@ def burn_at_end(fight: Fight, combatant: Combatant) -> Steps[None]:
         if area.what == "flaming sphere" and "dead" not in combatant.conditions:
             near = {one for square in area.squares for one in space((square[0] - 1, square[1] - 1), 3)}
             if not near.isdisjoint(space(combatant.at, combatant.space)):
-                yield from burn_near(fight, casting_of(fight, area), combatant)
+                yield from save_and_hurt(fight, casting_of(fight, area), combatant)
         if area.what == "wall of fire" and "dead" not in combatant.conditions:
             casting = casting_of(fight, area)
             beside = beside_wall(fight, casting, frozenset(area.squares))
@@ -299,9 +389,8 @@ def burn_at_end(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 def weapon_of_force(fight: Fight, casting: Casting) -> Steps[None]:
     """Put a weapon of force into a square, which attacks at once."""
-    if casting.at is not None:
-        yield from last_here(fight, casting, [casting.at])
-        yield from force_attacks(fight, casting)
+    yield from last_here(fight, casting, squares_named(casting))
+    yield from force_attacks(fight, casting)
 
 
 def refuse_force(fight: Fight, casting: Casting) -> None:
@@ -320,7 +409,7 @@ def refuse_force(fight: Fight, casting: Casting) -> None:
 
 def force_attacks(fight: Fight, casting: Casting) -> Steps[None]:
     """Attack a creature within 5 feet of a weapon of force."""
-    for target in casting.targets[:1]:
+    for target in casting.targets:
         found = casting.row["damage"]
         dice = dice_of_spell(casting, {**found, "dice": found["dice"].partition(" ")[0]})
         yield from attack_with(fight, casting, target, dice, found["type"], adds_ability=True)
@@ -341,6 +430,7 @@ def wall(fight: Fight, casting: Casting) -> Steps[None]:
     """Raise a wall from a square on, or a ring; it burns those in it at once."""
     squares = wall_squares(fight, casting)
     yield from last_here(fight, casting, squares, "heavily obscured")
+    yield from areas.kindle(fight, squares, casting.caster.id)
     area = fight.state.areas[casting.id]
     for one in areas.inside(fight, squares):
         yield from areas.act_on(fight, area, one, "appear")
@@ -387,9 +477,8 @@ def burn_in_wall(fight: Fight, area: Area, one: Combatant, moment: str) -> Steps
     """Burn a creature in a wall of fire: with a save as it appears, later without one."""
     casting = casting_of(fight, area)
     if moment == "appear":
-        yield from burn_near(fight, casting, one)
-    elif moment in ("enter", "end") and once_a_turn(fight, area, one):
-        yield noted(fight, area, one)
+        yield from save_and_hurt(fight, casting, one)
+    elif moment in ("enter", "end") and (yield from first_in_turn(fight, area, one)):
         yield from harm(fight, casting, one)
 
 
@@ -399,39 +488,49 @@ def burn_in_wall(fight: Fight, area: Area, one: Combatant, moment: str) -> Steps
 def heat(fight: Fight, casting: Casting) -> Steps[None]:
     """Heat the metal that a creature holds or wears, for as long as the spell lasts."""
     for target in casting.targets:
+        casting = replace(casting, choice=metal_of(target)[0])
         yield from last(fight, casting, target)
         yield from sear_hands(fight, casting, target)
 
 
 def heat_again(fight: Fight, casting: Casting) -> Steps[None]:
     """Deal the damage of hot metal again to those in contact with it."""
-    for target in list(fight.state.combatants.values()):
-        if any(one.id == casting.id for one in target.effects):
-            yield from sear_hands(fight, casting, target)
+    for target, effect in under(fight, casting.id):
+        yield from sear_hands(fight, replace(casting, choice=effect.modifier.kind), target)
 
 
 def refuse_cool(fight: Fight, casting: Casting) -> None:
     """Refuse a target that holds and wears no metal."""
     for target in casting.targets:
-        if not target.held and not wears_metal(target):
+        if not metal_of(target):
             raise Refusal(f"{target.id} holds and wears no metal", fight.rule(casting.feature.topic))
 
 
-def wears_metal(target: Combatant) -> bool:
-    """Return whether a creature wears medium or heavy armor."""
-    return any(one.kind == "armor" and one.weight in ("medium", "heavy") for one in target.sheet.worn)
+def refuse_far_metal(fight: Fight, casting: Casting) -> None:
+    """Refuse to heat metal again that is out of range."""
+    for target, _ in under(fight, casting.id):
+        if not within(casting.caster, target, casting.row["range_ft"]):
+            raise Refusal(f"{target.id} is out of range", fight.rule("magic.range"))
+
+
+def metal_of(target: Combatant) -> list[str]:
+    """Return the metal that a creature is in contact with: what it holds, medium and heavy armor."""
+    worn = [
+        one.name for one in target.sheet.worn if one.kind == "armor" and one.weight in ("medium", "heavy")
+    ]
+    return [*target.held, *worn]
 
 
 def sear_hands(fight: Fight, casting: Casting, target: Combatant) -> Steps[None]:
     """Deal the damage of hot metal; its holder drops it, or is hindered until the caster's next turn."""
-    if not target.held and not wears_metal(target):
+    if casting.choice not in metal_of(target):
         return
     taken = yield from harm(fight, casting, target)
     if not taken or "dead" in target.conditions:
         return
-    if not (yield from saved(fight, casting, target)) and target.held:
+    if not (yield from saved(fight, casting, target)) and casting.choice in target.held:
         cites = fight.rules(casting.feature.topic)
-        yield ItemChanged(who=target.id, item=target.held[0], state="dropped", at=target.at, cites=cites)
+        yield ItemChanged(who=target.id, item=casting.choice, state="dropped", at=target.at, cites=cites)
         return
     rule = fight.rule(casting.feature.topic)
     yield EffectGained(
@@ -454,11 +553,47 @@ def hot(fight: Fight, held: Held, about: object) -> list[Modifier]:
 
 
 def shine(fight: Fight, casting: Casting) -> Steps[None]:
-    """Let what a creature holds or wears shed light; the light of an earlier casting goes out."""
-    for id in ongoing_of(fight, casting.caster, casting.name):
-        yield from end_spell(fight, id, "it is cast again", casting.feature.topic)
+    """Let what the caster holds or wears, or an object in a square, shed light; an earlier one goes out."""
+    yield from end_earlier(fight, casting)
     for target in casting.targets:
-        yield from last_here(fight, casting, (), "light", around=target.id)
+        yield from last(fight, casting, target)
+    if casting.at is not None:
+        yield from last_here(fight, casting, [casting.at], "light")
+
+
+def refuse_light(fight: Fight, casting: Casting) -> None:
+    """Refuse what another wears or carries, and a square out of reach."""
+    rule = fight.rule(casting.feature.topic)
+    if any(target is not casting.caster for target in casting.targets):
+        raise Refusal("what another wears or carries cannot be lit", rule)
+    if casting.at is not None:
+        refuse_place(fight, casting)
+    elif not casting.targets:
+        raise Refusal(f"{casting.name} needs a target, or the square of an object", rule)
+
+
+def darken(fight: Fight, casting: Casting) -> Steps[None]:
+    """Fill the area with magical Darkness, which dispels light of weak spells that it meets."""
+    yield from cloud(fight, casting)
+    squares, most = squares_of(fight, casting), casting.row["dispels_light_level"]
+    for id, level, lit in lights_of_spells(fight):
+        if level <= most and not squares.isdisjoint(lit):
+            yield from end_spell(fight, id, "the darkness dispels it", casting.feature.topic)
+
+
+def lights_of_spells(fight: Fight) -> list[tuple[str, int, frozenset[Square]]]:
+    """Return the spells that shed light: their ids, levels and the squares that they light."""
+    found = []
+    for one in fight.state.combatants.values():
+        for function, held in ask(fight, one, "sheds"):
+            if held.id:
+                feet = sum(function(fight, held))
+                lit = frozenset(areas.emanation(one, feet)) | frozenset(space(one.at, one.space))
+                found.append((held.id, held.number, lit))
+    for area in fight.state.areas.values():
+        if area.traits and {"light", "dim light"} & {*area.traits}:
+            found.append((area.id, area.level, areas.squares_of_area(fight, area)))
+    return found
 
 
 def outline(fight: Fight, casting: Casting) -> Steps[None]:
@@ -508,14 +643,14 @@ class Breathe(acts.Act, frozen=True, gc=False, tag="srd52.breathe"):
 
 
 def breathe(fight: Fight, act: Breathe) -> Steps[None]:
-    """Deal the damage of Dragon's Breath in a cone."""
+    """Deal the damage of Dragon's Breath in a cone: a Magic action."""
     actor = fight.combatant(act.actor)
     check_turn(fight, actor)
     held = next((one for one in features_of(fight, actor) if one.name == "dragon's breath"), None)
     rule = fight.rule("magic.spell-dragons-breath")
     if held is None or act.at is None:
         raise Refusal(f"{actor.id} has no breath, or no square to aim it at", rule)
-    yield spend(fight, actor, "action", "breathe", rule)
+    yield from magic_action(fight, actor, "breathe", rule)
     casting = Casting(
         caster=fight.combatant(held.caster),
         name=held.name,
@@ -531,31 +666,39 @@ def breathe(fight: Fight, act: Breathe) -> Steps[None]:
     for one in areas.inside(fight, squares, actor.id):
         if "dead" not in one.conditions:
             success = yield from saved(fight, casting, one)
-            yield from hurt(fight, casting, one, rolled, halved=success)
+            yield from hurt_after_save(fight, casting, one, rolled, success)
 
 
 SPELLS: Final[dict[str, Feature]] = {
-    **row("light", shine),
-    **row("heat metal", heat, seen=True, check=refuse_cool, again="bonus", use=heat_again),
+    **row("light", shine, point=True, check=refuse_light, sheds=sheds_light),
+    **row(
+        "heat metal",
+        heat,
+        seen=True,
+        check=refuse_cool,
+        again="bonus",
+        use=heat_again,
+        check_use=refuse_far_metal,
+    ),
     "spell hot metal": Feature(topic="magic.spell-heat-metal", on_attack=hot, on_check=hot),
     **row("wall of fire", wall, choices=SIDES, in_area=burn_in_wall),
     **row("entangle", entangle),
-    **row("faerie fire", outline, on_attacked=outlined, reveals=True),
+    **row("faerie fire", outline, on_attacked=outlined, reveals=True, sheds=sheds_light),
     **row("fog cloud", cloud),
     **row("grease", appear, in_area=partial(hold, ("appear", "enter", "end"))),
-    **row("darkness", cloud),
+    **row("darkness", darken),
     **row("dragon's breath", breath, after=True, willing=True, choices="damage"),
     **row(
         "flaming sphere",
         fire_ball,
         point=True,
         chosen=True,
-        check=refuse_square,
+        check=refuse_occupied,
         again="bonus",
         use=roll_ball,
         check_use=refuse_moving,
     ),
-    **row("gust of wind", appear, in_area=blow_away, again="bonus"),
+    **row("gust of wind", gust, in_area=blow_away, again="bonus", use=turn_gust),
     **row(
         "moonbeam",
         appear,
@@ -564,7 +707,7 @@ SPELLS: Final[dict[str, Feature]] = {
         check_use=refuse_moving,
         in_area=partial(scorch, ("appear", "enter", "end")),
     ),
-    **row("silence", cloud),
+    **row("silence", appear, in_area=hush),
     **row("spike growth", cloud, in_area=prick),
     **row(
         "spiritual weapon",
@@ -577,8 +720,16 @@ SPELLS: Final[dict[str, Feature]] = {
         check_use=refuse_force,
     ),
     **row("web", cloud, in_area=partial(hold, ("enter", "start"))),
+    areas.BURNING_WEB: Feature(topic="magic.spell-web", in_area=burn_in_web),
     **row("sleet storm", cloud, in_area=sleet),
-    **row("spirit guardians", guardians, chosen=True, in_area=partial(scorch, ("enter", "end"))),
+    **row(
+        "spirit guardians",
+        guardians,
+        chosen=True,
+        choices="damage",
+        optional=True,
+        in_area=partial(scorch, ("enter", "end")),
+    ),
     **row("stinking cloud", cloud, in_area=sicken),
     **row("black tentacles", appear, in_area=partial(hold, ("appear", "enter", "end"))),
     **row("ice storm", hail),

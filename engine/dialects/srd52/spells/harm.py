@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd52 import attacks, damage, test
+from affray.engine.dialects.srd52 import areas, attacks, damage, test
+from affray.engine.dialects.srd52.attacks import is_ranged
 from affray.engine.dialects.srd52.classes import ability, level_of
 from affray.engine.dialects.srd52.conditions import gain
 from affray.engine.dialects.srd52.features import Blow, Casting, Dice, Feature, Held, Spell, Strike, ask
@@ -21,16 +22,22 @@ from affray.engine.dialects.srd52.magic import (
     dice_of_spell,
     end_on,
     expend,
+    hit_with,
     hurt,
+    hurt_after_save,
+    is_countered,
     last,
     react_with,
     reaction_casting,
+    resist,
     roll_once,
+    row_of,
     saved,
-    spell_difficulty,
-    strengthened,
-    strike_of_spell,
+    squares_of,
+    unaffected,
+    unwarded,
     upcast,
+    upcast_of,
 )
 from affray.engine.dialects.srd52.position import push_away, within
 from affray.engine.dialects.srd52.senses import sees
@@ -39,6 +46,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.kernel.actions import can_spend, spend
 from affray.engine.steps import NOTHING, Choice, Steps, reciting
 from affray.events.facts.combat import (
+    AttackResolved,
     ConditionLost,
     DamagePart,
     DamageResolved,
@@ -62,7 +70,7 @@ def topic(name: str) -> str:
 def row(name: str, cast: Callable[[Fight, Casting], Steps[None]], **more: Any) -> dict[str, Feature]:
     """Return the row of a spell: its casting, what it asks of its targets, and what it is as a feature."""
     asked = {key: more.pop(key) for key in Spell.__struct_fields__ if key in more}
-    return {f"spell {name}": Feature(topic=topic(name), spell=Spell(cast=cast, **asked), **more)}
+    return {f"spell {name}": Feature(**{"topic": topic(name), **more}, spell=Spell(cast=cast, **asked))}
 
 
 def kind_of(casting: Casting) -> str:
@@ -92,7 +100,7 @@ def number_of_rays(fight: Fight, casting: Casting) -> int:
     """Return how many beams, rays or darts a casting has, by level or slot."""
     if "beams" in casting.row:
         return int(by_level(casting.row["beams"], level_of(casting.caster.sheet)))
-    return int(casting.row.get("rays", casting.row.get("darts", 0))) + int(upcast(casting)[0])
+    return int(casting.row.get("rays", casting.row.get("darts", 0))) + int(upcast_of(casting)[0])
 
 
 def darts(fight: Fight, casting: Casting) -> Steps[None]:
@@ -127,6 +135,12 @@ def slower(fight: Fight, held: Held, feet: int) -> int:
     return feet + int(fight.figure(held.feature.topic, "rider", "speed_ft"))
 
 
+def sheds_light(fight: Fight, held: Held) -> tuple[int, int]:
+    """Return the radius of the light that a spell lets a creature shed: bright, and dim beyond."""
+    found = fight.figure(held.feature.topic)
+    return found.get("bright_ft", 0), found.get("dim_ft", 0) or found["rider"]["dim_light_ft"]
+
+
 def poison(fight: Fight, casting: Casting, target: Combatant) -> Steps[None]:
     """Poison the target until the end of the caster's next turn."""
     yield from last(fight, casting, target, next_end(fight, casting.caster))
@@ -136,7 +150,7 @@ def poison(fight: Fight, casting: Casting, target: Combatant) -> Steps[None]:
 def guide(fight: Fight, casting: Casting, target: Combatant) -> Steps[None]:
     """Give the next attack roll against the target Advantage, until the end of the caster's next turn."""
     until = next_end(fight, casting.caster)
-    yield from one_roll(fight, casting, target, f"attacked by {casting.caster.side}", "advantage", until)
+    yield from one_roll(fight, casting, target, attacks.ATTACKED, "advantage", until)
 
 
 def one_roll(
@@ -158,18 +172,16 @@ def one_roll(
 def leap(fight: Fight, casting: Casting) -> Steps[None]:
     """Attack with an orb that leaps to another target when two of its dice show the same number."""
     struck: list[Combatant] = []
-    queue = list(casting.targets[:1])
-    most = max(1, casting.slot)
+    queue = list(casting.targets)
+    dice = dice_of_spell(casting)
     while queue:
         target = queue.pop()
         struck.append(target)
-        strike = strike_of_spell(fight, casting, target, dice_of_spell(casting), kind_of(casting))
-        outcome = yield from attacks.roll(fight, strike)
-        if outcome.result == "miss":
+        strike = yield from hit_with(fight, casting, target, dice, kind_of(casting))
+        if strike is None:
             return
-        dice = dice_of_spell(casting)
-        alike = yield from leaping_damage(fight, casting, target, dice, outcome.result == "critical")
-        if not alike or len(struck) > most:
+        alike = yield from leaping_damage(fight, casting, strike)
+        if not alike or len(struck) > max(1, casting.slot):
             return
         near = [
             one
@@ -187,32 +199,31 @@ def leap(fight: Fight, casting: Casting) -> Steps[None]:
         queue = [one for one in near if one.id == answer]
 
 
-def leaping_damage(
-    fight: Fight, casting: Casting, target: Combatant, dice: str, critical: bool
-) -> Steps[bool]:
+def leaping_damage(fight: Fight, casting: Casting, strike: Strike) -> Steps[bool]:
     """Roll the dice of an orb one by one and deal them; return whether two show the same number."""
-    many, _, faces = (
-        damage.multiplied(dice, damage.factor_of_critical(fight, "dice")) if critical else dice
-    ).partition("d")
+    dice = strike.weapon.damage
+    rolls = damage.multiplied(dice, damage.factor_of_critical(fight, "dice")) if strike.critical else dice
+    many, _, faces = rolls.partition("d")
     rolled: list[DamagePart] = []
     for _ in range(int(many)):
         rolled += yield from roll_once(fight, casting, f"1d{faces}", kind_of(casting))
-    blow = Blow(casting.caster.id, casting.name, critical=critical, attack=True, magical=True)
-    yield from damage.settle(fight, target, blow, rolled, cites=fight.rules("damage.roll"))
+    answers = yield from attacks.answers_to_hit(fight, strike)
+    share = Blow("", "", critical=strike.critical, attack=True, answers=answers)
+    yield from hurt(fight, casting, strike.target, tuple(rolled), share)
     totals = [one.total for one in rolled]
     return len(set(totals)) < len(totals)
 
 
 def arrow(fight: Fight, casting: Casting) -> Steps[None]:
     """Attack with an arrow that goes on burning; a miss still deals half of the first damage."""
-    dice = add_dice(casting.row["damage"]["dice"], upcast(casting)[0])
+    dice = add_dice(casting.row["damage"]["dice"], upcast_of(casting)[0])
     for target in casting.targets:
         if (yield from attack_with(fight, casting, target, dice, kind_of(casting))):
             until = Until("turn-end", target.id, fight.state.round + (has_acted(fight, target)))
             yield from last(fight, casting, target, until)
         else:
             rolled = yield from roll_once(fight, casting, dice, kind_of(casting))
-            yield from hurt(fight, casting, target, rolled, halved=True)
+            yield from hurt(fight, casting, target, rolled, Blow("", "", halved=True))
 
 
 def has_acted(fight: Fight, one: Combatant) -> int:
@@ -226,10 +237,13 @@ def has_acted(fight: Fight, one: Combatant) -> int:
 def burn_on(fight: Fight, held: Held, why: str) -> Steps[None]:
     """Deal the later damage of Acid Arrow as the target's next turn has ended."""
     found = fight.figure(held.feature.topic)
-    levels = held.number - found["level"]
-    dice = add_dice(found["delayed"]["dice"], f"{levels}d4" if levels > 0 else "0")
+    yield from burn(fight, held, found["delayed"]["dice"], found["damage"]["type"])
+
+
+def burn(fight: Fight, held: Held, dice: str, kind: str) -> Steps[None]:
+    """Deal the later damage of a spell to its target, with more dice for a higher slot."""
+    dice = add_dice(dice, upcast(row_of(fight, held.feature), held.number)[0])
     blow = Blow(held.caster, held.name, magical=True)
-    kind = found["damage"]["type"]
     cites = fight.rules(held.feature.topic)
     yield from damage.deal(fight, held.holder, blow, [Dice(dice, kind, held.name)], cites=cites)
 
@@ -239,24 +253,28 @@ def knife(fight: Fight, casting: Casting) -> Steps[None]:
     found = casting.row["burst"]
     for target in casting.targets:
         yield from attack_with(fight, casting, target, casting.row["damage"]["dice"], kind_of(casting))
-        more = upcast(casting)[0]
+        more = upcast_of(casting)[0]
         rolled = yield from roll_once(fight, casting, add_dice(found["dice"], more), found["type"])
+        burst = replace(casting, row={**casting.row, "save": {"ability": found["save"], **found}})
         for one in list(fight.state.combatants.values()):
             if "dead" not in one.conditions and within(target, one, found["radius"]):
-                cites = fight.rules(casting.feature.topic)
-                number = spell_difficulty(fight, casting.caster)
-                against = frozenset({"spell", "magic"})
-                if not (
-                    yield from test.save(
-                        fight, one, found["save"], number, against=against, why=casting.name, cites=cites
-                    )
-                ):
-                    yield from hurt(fight, casting, one, rolled)
+                success = yield from saved(fight, burst, one, origin=target.at)
+                yield from hurt_after_save(fight, burst, one, rolled, success)
 
 
 def drain(fight: Fight, casting: Casting) -> Steps[None]:
-    """Attack with the touch of a vampire, which heals half of the damage that it deals."""
+    """Attack with the touch of a vampire, as often as the spell lasts."""
     yield from last(fight, casting, casting.caster)
+    yield from touch(fight, casting)
+
+
+def range_of_touch(fight: Fight, casting: Casting) -> int:
+    """Return the reach of the caster."""
+    return casting.caster.reach
+
+
+def touch(fight: Fight, casting: Casting) -> Steps[None]:
+    """Attack with the touch, which heals half of the damage that it deals."""
     for target in casting.targets:
         before = target.hp + target.temporary
         if (yield from attack_with(fight, casting, target, dice_of_spell(casting), kind_of(casting))):
@@ -272,13 +290,12 @@ def strike_true(fight: Fight, casting: Casting) -> Steps[None]:
         own = casting_ability(fight, casting.caster)
         kind = "radiant" if casting.choice == "radiant" else weapon.damage_type
         level, extra = level_of(casting.caster.sheet), casting.row["extra_damage"]
-        made = replace(strike, ability=own, weapon=replace(weapon, damage_type=kind), spell=True)
+        made = replace(strike, ability=own, weapon=replace(weapon, damage_type=kind))
         if level >= min(int(one) for one in extra if one.isdigit()):
             more = ExtraDamage(by_level(extra, level), extra["type"], casting.name)
             made = replace(made, weapon=replace(made.weapon, extra=(*made.weapon.extra, more)))
-        outcome = yield from attacks.roll(fight, made)
-        if outcome.result != "miss":
-            yield from attacks.damage_of_hit(fight, made, outcome.result == "critical")
+        rule = fight.rule(casting.feature.topic)
+        yield from reciting(attacks.strike_with(fight, made), (AttackResolved, DamageResolved), rule)
 
 
 # --- Saving throws against damage
@@ -291,13 +308,14 @@ def blast(fight: Fight, casting: Casting, then: Then | None = None) -> Steps[Non
     """
     caught = affected(fight, casting) if "area" in casting.row else list(casting.targets)
     figures = casting.row["damage"]
+    if "area" in casting.row and "fire" in str(figures):
+        yield from areas.kindle(fight, squares_of(fight, casting), casting.caster.id)
     parts = figures if isinstance(figures, list) else [figures]
     rolled: list[DamagePart] = []
     for at, one in enumerate(parts):
         dice = dice_of_spell(casting, one) if at == 0 and len(parts) == 1 else several_dice(casting, one)
         rolled += yield from roll_once(fight, casting, dice, casting.choice or one["type"])
     origin = casting.at if casting.row.get("area", {}).get("shape") in ("sphere", "cylinder") else None
-    half = str(casting.row["save"]["success"]).startswith("half")
     for target in caught:
         sources = [
             Modifier(0, test.DISADVANTAGE, one, fight.rule(casting.feature.topic))
@@ -305,17 +323,14 @@ def blast(fight: Fight, casting: Casting, then: Then | None = None) -> Steps[Non
             if one == target.sheet.kind
         ]
         success = yield from saved(fight, casting, target, *sources, origin=origin)
-        strong = strengthened(fight, casting) if success else ""
-        if half or strong or not success:
-            steps = hurt(fight, casting, target, tuple(rolled), halved=success)
-            yield from reciting(steps, DamageResolved, *([strong] if strong else []))
+        yield from hurt_after_save(fight, casting, target, tuple(rolled), success)
         if not success and then is not None and "dead" not in target.conditions:
             yield from then(fight, casting, target)
 
 
 def several_dice(casting: Casting, part: dict[str, str]) -> str:
     """Return the dice of one of several types of damage: a higher slot adds to the type that it names."""
-    more, what = upcast(casting)
+    more, what = upcast_of(casting)
     return add_dice(part["dice"], more if what == part["type"] else "0")
 
 
@@ -336,7 +351,7 @@ def mock(fight: Fight, casting: Casting, target: Combatant) -> Steps[None]:
 def healing(fight: Fight, casting: Casting) -> Steps[None]:
     """Heal the targets: dice, more with a higher slot, and the spellcasting ability modifier."""
     dice = str(casting.row["healing"]).partition(" ")[0]
-    more = upcast(casting)[0]
+    more = upcast_of(casting)[0]
     own = ability(fight, casting.caster, casting_ability(fight, casting.caster))
     for target in casting.targets:
         total = yield from damage.roll_points(fight, casting.caster.id, add_dice(dice, more))
@@ -359,7 +374,7 @@ def extra_healing(fight: Fight, casting: Casting) -> tuple[int, list[str]]:
 def vigor(fight: Fight, casting: Casting) -> Steps[None]:
     """Give the caster temporary hit points."""
     found = re.sub(r"\s", "", casting.row["temp_hp"])
-    more, _ = upcast(casting)
+    more, _ = upcast_of(casting)
     total = yield from damage.roll_points(fight, casting.caster.id, found)
     rule = fight.rule(casting.feature.topic)
     yield from damage.grant_temporary(fight, casting.caster, total + int(more), casting.name, rule)
@@ -367,7 +382,7 @@ def vigor(fight: Fight, casting: Casting) -> Steps[None]:
 
 def bolster(fight: Fight, casting: Casting) -> Steps[None]:
     """Raise the targets' hit point maximum and their hit points."""
-    more = casting.row["hp"] + int(upcast(casting)[0])
+    more = casting.row["hp"] + int(upcast_of(casting)[0])
     for target in casting.targets:
         cites = fight.rules(casting.feature.topic)
         yield from last(fight, casting, target)
@@ -378,7 +393,7 @@ def bolster(fight: Fight, casting: Casting) -> Steps[None]:
 def unbolster(fight: Fight, held: Held, why: str) -> Steps[None]:
     """Take the raised hit point maximum of Aid back."""
     found = fight.figure(held.feature.topic)
-    more = found["hp"] + max(0, held.number - found["level"]) * found["hp"]
+    more = found["hp"] + int(upcast(found, held.number)[0])
     cites = fight.rules(held.feature.topic)
     who = held.holder
     yield MaximumChanged(who=who.id, max_hp=who.max_hp - more, why=why, cites=cites)
@@ -397,7 +412,9 @@ def unbolster(fight: Fight, held: Held, why: str) -> Steps[None]:
 def spare(fight: Fight, casting: Casting) -> Steps[None]:
     """Make a creature at 0 hit points Stable."""
     for target in casting.targets:
-        if damage.is_dying(fight, target):
+        if target.hp:
+            yield unaffected(fight, casting, target)
+        else:
             yield from damage.become_stable(fight, target, casting.name)
 
 
@@ -417,6 +434,8 @@ def revive(fight: Fight, casting: Casting) -> Steps[None]:
             yield HitPointsChanged(
                 who=target.id, hp=hp, nonlethal=0, temporary=0, change=hp, why=casting.name, cites=cites
             )
+        else:
+            yield unaffected(fight, casting, target)
 
 
 def restore(fight: Fight, casting: Casting) -> Steps[None]:
@@ -425,6 +444,8 @@ def restore(fight: Fight, casting: Casting) -> Steps[None]:
         if casting.choice in target.conditions:
             cites = fight.rules(casting.feature.topic)
             yield ConditionLost(who=target.id, condition=casting.choice, why=casting.name, cites=cites)
+        else:
+            yield unaffected(fight, casting, target)
 
 
 # --- Smites and rebukes
@@ -440,7 +461,7 @@ def smite_of(
 ) -> Steps[list[Dice | Modifier]]:
     """Ask whether a smite is cast right after a hit, as a Bonus Action; return its extra dice."""
     attacker = strike.attacker
-    if not strike.melee or strike.spell or not can_spend(fight, attacker, "bonus"):
+    if is_ranged(strike.weapon) or strike.spell or not can_spend(fight, attacker, "bonus"):
         return []
     casting = reaction_casting(fight, attacker, name, strike.target, bonus=True)
     if casting is None:
@@ -451,8 +472,10 @@ def smite_of(
     if answer == "decline":
         return []
     yield spend(fight, attacker, "bonus", f"cast {name}", rule)
+    if (yield from is_countered(fight, casting)):
+        return []
     yield from expend(fight, casting)
-    found, more = casting.row["extra_damage"], upcast(casting)[0]
+    found, more = casting.row["extra_damage"], upcast_of(casting)[0]
     dice = [Dice(add_dice(found["dice"], more), found["type"], name)]
     if "vs_fiend_undead" in found and strike.target.sheet.kind in ("fiend", "undead"):
         dice.append(Dice(found["vs_fiend_undead"].removeprefix("+"), found["type"], name))
@@ -465,19 +488,9 @@ def sear(fight: Fight, held: Held) -> Steps[None]:
     """Burn a target of Searing Smite as its turn starts; then a save ends the spell."""
     found = fight.figure(held.feature.topic)
     caster = fight.combatant(held.caster)
-    levels = held.number - found["level"]
-    dice = add_dice(found["ongoing"]["dice"], f"{levels}d6" if levels > 0 else "0")
-    cites = fight.rules(held.feature.topic)
-    blow = Blow(held.caster, held.name, magical=True)
-    kind = found["extra_damage"]["type"]
-    yield from damage.deal(fight, held.holder, blow, [Dice(dice, kind, held.name)], cites=cites)
-    number = spell_difficulty(fight, caster)
-    against = frozenset({"spell", "magic"})
-    if (
-        yield from test.save(
-            fight, held.holder, found["ongoing"]["save"], number, against=against, why=held.name, cites=cites
-        )
-    ):
+    yield from burn(fight, held, found["ongoing"]["dice"], found["extra_damage"]["type"])
+    name = found["ongoing"]["save"]
+    if (yield from resist(fight, caster, held.feature, held.name, held.holder, name)):
         yield from end_on(fight, held, "a save ends it")
 
 
@@ -494,7 +507,7 @@ def rebuke(fight: Fight, held: Held, blow: Blow, amount: int) -> Steps[None]:
         return
     question = f"{attacker.id} has damaged {caster.id}: does it cast {held.name}?"
     if (yield from react_with(fight, casting, question, attacker, True)):
-        yield from blast(fight, casting)
+        yield from blast(fight, (yield from unwarded(fight, casting)))
 
 
 def shielded(fight: Fight, casting: Casting, victim: Combatant) -> Steps[bool]:
@@ -515,7 +528,7 @@ SPELLS: Final[dict[str, Feature]] = {
     **row("sacred flame", blast, seen=True),
     **row("shocking grasp", partial(bolt, then=until_target_starts), no_opportunity_attacks=True),
     **row("spare the dying", spare, reach=range_of_sparing),
-    **row("starry wisp", partial(bolt, then=until_caster_ends), reveals=True),
+    **row("starry wisp", partial(bolt, then=until_caster_ends), reveals=True, sheds=sheds_light),
     **row("true strike", strike_true, chosen=True, choices=("normal", "radiant")),
     **row("vicious mockery", partial(blast, then=mock)),
     **row("burning hands", blast),
@@ -546,6 +559,6 @@ SPELLS: Final[dict[str, Feature]] = {
     **row("lightning bolt", blast),
     **row("mass healing word", healing, seen=True),
     **row("revivify", revive, dead=True),
-    **row("vampiric touch", drain, chosen=True, again="action"),
+    **row("vampiric touch", drain, chosen=True, reach=range_of_touch, again="action", use=touch),
     **row("cone of cold", blast),
 }

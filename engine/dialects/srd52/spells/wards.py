@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd52 import areas, damage, test
 from affray.engine.dialects.srd52.classes import SKILLS, ability, fields_of
-from affray.engine.dialects.srd52.conditions import gain
+from affray.engine.dialects.srd52.conditions import EXHAUSTION, gain, recover_from
 from affray.engine.dialects.srd52.features import (
+    SPELL,
     Blow,
     Casting,
     Dice,
@@ -22,25 +23,32 @@ from affray.engine.dialects.srd52.gear import HASTE
 from affray.engine.dialects.srd52.magic import (
     CONCENTRATION,
     casting_ability,
+    end_earlier,
     end_on,
     end_spell,
+    is_in,
+    is_ongoing,
     last,
     react_with,
     reaction_casting,
-    spell_difficulty,
+    refuse_place,
+    resist,
+    spell_rows,
+    unaffected,
+    unnoticed,
 )
 from affray.engine.dialects.srd52.movement import DASH, fall_from_air
-from affray.engine.dialects.srd52.position import displaced, others_at, within
-from affray.engine.dialects.srd52.senses import sees
+from affray.engine.dialects.srd52.position import displaced, distance, others_at, within
+from affray.engine.dialects.srd52.senses import HEAVILY, is_line_clear, obscurement, sees
 from affray.engine.dialects.srd52.spells.control import afflict, armor_of_spell, bind
-from affray.engine.dialects.srd52.spells.harm import by_trigger, row, topic
-from affray.engine.dialects.srd52.turns import next_start
+from affray.engine.dialects.srd52.spells.harm import by_trigger, restore, row, topic
+from affray.engine.dialects.srd52.turns import next_end, next_start
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.steps import Refusal, Roll, Steps
-from affray.events.facts.combat import CounterChanged, Until
+from affray.events.facts.combat import ConditionLost, CounterChanged
 from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.events.facts.sheet import SCORES, Modifier
+from affray.events.facts.sheet import SCORES, Modifier, Weapon
 from affray.projections.state import Combatant
 
 # --- What lasts on those it is cast on
@@ -99,20 +107,45 @@ def marked_hits(fight: Fight, held: Held, strike: Strike, critical: bool) -> Ste
 
 
 def mark(fight: Fight, casting: Casting) -> Steps[None]:
-    """Mark a creature: it and the caster are under the spell."""
+    """Mark a creature, which does not notice it: it and the caster are under the spell."""
     yield from last(fight, casting, casting.caster)
-    for target in casting.targets:
-        yield from last(fight, casting, target)
+    yield from mark_another(fight, casting)
 
 
 def mark_another(fight: Fight, casting: Casting) -> Steps[None]:
     """Move a mark to another creature."""
     for target in casting.targets:
         yield from last(fight, casting, target)
+        yield unnoticed(fight, casting, target)
+
+
+def find_marked(fight: Fight, held: Held, sought: Combatant) -> list[Modifier]:
+    """Give the marker Advantage on checks to find the marked."""
+    marked = sought is not held.holder and any(one.id == held.id for one in sought.effects)
+    return [Modifier(0, "advantage", held.name, fight.rule(held.feature.topic))] if marked else []
+
+
+def keep_off(fight: Fight, held: Held, condition: str, cause: str) -> bool:
+    """Return whether a creature of the types that a spell names cannot cause a condition."""
+    source = fight.state.combatants.get(cause)
+    types = fight.figure(held.feature.topic, "types")
+    return condition in WARDED and source is not None and source.sheet.kind in types
+
+
+WARDED: Final = ("charmed", "frightened")
+"""The conditions that creatures of the types named cannot cause through Protection from Evil and Good."""
+
+
+def shake_off(fight: Fight, held: Held, ability: str, against: frozenset[str]) -> list[Modifier]:
+    """Give saves against such a condition that the creature had before Advantage."""
+    old = [one for one in WARDED if one in held.holder.conditions and one in against]
+    if not any(keep_off(fight, held, one, held.holder.conditions[one].source) for one in old):
+        return []
+    return [Modifier(0, "advantage", held.name, fight.rule(held.feature.topic))]
 
 
 def refuse_marking(fight: Fight, casting: Casting) -> None:
-    """Refuse to move a mark from a creature with hit points, or out of range or sight."""
+    """Refuse to move a mark from a creature with hit points."""
     rule = fight.rule(casting.feature.topic)
     marked = [
         one
@@ -123,11 +156,6 @@ def refuse_marking(fight: Fight, casting: Casting) -> None:
         raise Refusal(f"{marked[0].id} has not dropped to 0 hit points", rule)
     if not casting.targets:
         raise Refusal(f"{casting.name} needs a target", rule)
-    for target in casting.targets:
-        if not within(casting.caster, target, casting.row["range_ft"]) or not sees(
-            fight, casting.caster, target
-        ):
-            raise Refusal(f"{target.id} is out of range or sight", rule)
 
 
 def cursed_checks(fight: Fight, held: Held, skill: str) -> list[Modifier]:
@@ -177,7 +205,8 @@ def warded_attacks(fight: Fight, held: Held, strike: Strike) -> list[Modifier]:
     found, attacker = fight.figure(held.feature.topic), strike.attacker
     rule = fight.rule(held.feature.topic)
     own = fields_of(fight, attacker)
-    pierced = any(getattr(own, one, 0) for one in found.get("except", ()))
+    far = distance(attacker, held.holder)
+    pierced = any(far <= getattr(own, one, 0) for one in found.get("except", ()))
     if ("types" in found and attacker.sheet.kind not in found["types"]) or pierced:
         return []
     return [Modifier(0, found["attacks_against"], held.name, rule)]
@@ -206,7 +235,7 @@ def lethargy(fight: Fight, held: Held, why: str) -> Steps[None]:
     holder = held.holder
     if "dead" in holder.conditions:
         return
-    until = Until("turn-end", holder.id, fight.state.round + 1)
+    until = next_end(fight, holder)
     yield from gain(fight, holder, "incapacitated", held.name, until)
     yield from gain(fight, holder, "lethargic", held.name, until)
 
@@ -225,16 +254,10 @@ def land(fight: Fight, held: Held, why: str) -> Steps[None]:
 # --- Wards against attacks
 
 
-def sanctuary(fight: Fight, held: Held, strike: Strike) -> Steps[bool]:
+def sanctuary(fight: Fight, held: Held, attacker: Combatant) -> Steps[bool]:
     """Have an attacker make a save, or lose the attack."""
-    caster = fight.combatant(held.caster)
-    found = fight.figure(held.feature.topic, "save")
-    cites = fight.rules(held.feature.topic)
-    number, against = spell_difficulty(fight, caster), frozenset({"spell", "magic"})
-    made = yield from test.save(
-        fight, strike.attacker, found["ability"], number, against=against, why=held.name, cites=cites
-    )
-    return not made
+    caster, name = fight.combatant(held.caster), fight.figure(held.feature.topic, "save", "ability")
+    return not (yield from resist(fight, caster, held.feature, held.name, attacker, name))
 
 
 def mirror(fight: Fight, casting: Casting) -> Steps[None]:
@@ -250,9 +273,8 @@ DUPLICATES: Final = "duplicates"
 def hit_duplicate(fight: Fight, held: Held, strike: Strike) -> Steps[bool]:
     """Roll for each duplicate; one that stands in is destroyed; Blindsight and Truesight see through it."""
     holder, own = held.holder, fields_of(fight, strike.attacker)
-    if "blinded" in strike.attacker.conditions or any(
-        getattr(own, one, 0) for one in ("blindsight", "truesight")
-    ):
+    pierced = distance(strike.attacker, holder) <= max(own.blindsight, own.truesight)
+    if "blinded" in strike.attacker.conditions or pierced:
         return False
     left, cites = holder.counters.get(DUPLICATES, 0), fight.rules(held.feature.topic)
     least = int(str(fight.figure(held.feature.topic, "success")).removesuffix("+"))
@@ -279,7 +301,7 @@ def keep_alive(fight: Fight, held: Held, blow: Blow, surplus: int) -> Steps[int]
 
 
 def refuse_stepping(fight: Fight, casting: Casting) -> None:
-    """Refuse a place out of range, or one that is not free."""
+    """Refuse a place out of range, one that is not free, and one that the caster does not see."""
     caster, rule = casting.caster, fight.rule(casting.feature.topic)
     if casting.at is None:
         raise Refusal(f"{casting.name} needs a square to go to", rule)
@@ -289,6 +311,9 @@ def refuse_stepping(fight: Fight, casting: Casting) -> None:
         raise Refusal(f"{x},{y} is {far} ft. away", rule)
     if not fight.field.passable(casting.at, caster.space) or others_at(fight, caster, casting.at):
         raise Refusal(f"{x},{y} is not free", rule)
+    dark = "blinded" in caster.conditions or obscurement(fight, caster, casting.at) == HEAVILY
+    if dark or not is_line_clear(fight, caster.at, caster.space, casting.at, caster.space):
+        raise Refusal(f"{caster.id} does not see {x},{y}", rule)
 
 
 def step_away(fight: Fight, casting: Casting) -> Steps[None]:
@@ -376,60 +401,114 @@ def counter(fight: Fight, held: Held, casting: Casting) -> Steps[bool]:
     question = f"{other.id} casts {casting.name}: does {caster.id} cast {held.name}?"
     if not (yield from react_with(fight, own, question, other, casting.row["level"] > 2)):
         return False
-    cites, number = fight.rules(held.feature.topic), spell_difficulty(fight, caster)
-    found, against = own.row["save"], frozenset({"spell", "magic"})
-    if (
-        yield from test.save(
-            fight, other, found["ability"], number, against=against, why=held.name, cites=cites
-        )
-    ):
+    name = own.row["save"]["ability"]
+    if (yield from resist(fight, caster, own.feature, held.name, other, name)):
         return False
+    cites = fight.rules(held.feature.topic)
     yield RuleApplied(who=other.id, what=f"{casting.name} fails", cites=cites)
     return True
 
 
 def dispel(fight: Fight, casting: Casting) -> Steps[None]:
     """End the spells on a target: those of the slot's level at once, higher ones by a check."""
-    caster, cites = casting.caster, fight.rules(casting.feature.topic)
+    why, topic = f"dispelled by {casting.caster.id}", casting.feature.topic
     for target in casting.targets:
         for held in [one for one in features_of(fight, target) if one.id and one.name != CONCENTRATION]:
-            level = held.number
-            if level <= max(casting.slot, int(casting.row["auto_level"])):
-                yield from end_on(fight, held, f"dispelled by {caster.id}", casting.feature.topic)
-                continue
-            base = fight.formula(casting.feature.topic, "check_dc")
-            own = casting_ability(fight, caster)
-            if (yield from test.check(fight, caster, own, base + level, why=casting.name, cites=cites)):
-                yield from end_on(fight, held, f"dispelled by {caster.id}", casting.feature.topic)
-    if not casting.targets and casting.at is not None:
+            if is_ongoing(fight, held.feature) and (yield from overcomes(fight, casting, held.number)):
+                yield from end_on(fight, held, why, topic)
+    if casting.at is not None:
         for area in areas.areas_at(fight, casting.at):
-            if area.level <= max(casting.slot, int(casting.row["auto_level"])):
-                yield from end_spell(fight, area.id, f"dispelled by {caster.id}", casting.feature.topic)
+            if f"{SPELL} {area.what}" in spell_rows(fight) and (
+                yield from overcomes(fight, casting, area.level)
+            ):
+                yield from end_spell(fight, area.id, why, topic)
+
+
+def overcomes(fight: Fight, casting: Casting, level: int) -> Steps[bool]:
+    """Return whether a spell is dispelled: up to the slot's level at once, otherwise by a check."""
+    if level <= max(casting.slot, int(casting.row["auto_level"])):
+        return True
+    caster, topic = casting.caster, casting.feature.topic
+    number, own = fight.formula(topic, "check_dc") + level, casting_ability(fight, caster)
+    return (yield from test.check(fight, caster, own, number, why=casting.name, cites=fight.rules(topic)))
+
+
+def lift_curses(fight: Fight, casting: Casting) -> Steps[None]:
+    """End all curses on the targets."""
+    cites = fight.rules("magic.curses")
+    for target in casting.targets:
+        curses = [one for one in features_of(fight, target) if one.id and is_curse(one)]
+        for held in curses:
+            yield from end_on(fight, held, casting.name, "magic.curses")
+        if CURSED in target.conditions:
+            yield ConditionLost(who=target.id, condition=CURSED, why=casting.name, cites=cites)
+        elif not curses:
+            yield unaffected(fight, casting, target)
+
+
+CURSED: Final = "cursed"
+
+
+def is_curse(held: Held) -> bool:
+    """Return whether a spell that a creature is under is a curse on it."""
+    return held.feature.spell is not None and held.feature.spell.curse and held.caster != held.holder.id
+
+
+def restore_greatly(fight: Fight, casting: Casting) -> Steps[None]:
+    """End curses, Charmed, Petrified or a level of Exhaustion on the targets, as chosen."""
+    if casting.choice == "curse":
+        yield from lift_curses(fight, casting)
+    elif casting.choice == EXHAUSTION:
+        for target in casting.targets:
+            yield from recover_from(fight, target, 1, casting.name, fight.rule("magic.curses"))
+    else:
+        yield from restore(fight, casting)
+
+
+def refuse_aimless(fight: Fight, casting: Casting) -> None:
+    """Refuse neither a target nor a square, or both, and a square out of range."""
+    if bool(casting.targets) == (casting.at is not None):
+        reason = f"{casting.name} needs a target, or a square in an area"
+        raise Refusal(reason, fight.rule(casting.feature.topic))
+    if casting.at is not None:
+        refuse_place(fight, casting)
 
 
 # --- Weapons
 
 
 def refuse_unarmed(fight: Fight, casting: Casting) -> None:
-    """Refuse a target that holds no weapon."""
+    """Refuse a target that holds no nonmagical weapon."""
     for target in casting.targets:
-        if not target.held:
-            raise Refusal(f"{target.id} holds no weapon", fight.rule(casting.feature.topic))
+        if not plain_weapon(target):
+            raise Refusal(f"{target.id} holds no nonmagical weapon", fight.rule(casting.feature.topic))
+
+
+def plain_weapon(target: Combatant) -> str:
+    """Return the first nonmagical weapon that a creature holds; "" for none."""
+    return next(
+        (one.name for one in target.sheet.weapons if one.name in target.held and not is_magic(one)), ""
+    )
+
+
+def is_magic(weapon: Weapon) -> bool:
+    """Return whether a weapon is a magic one."""
+    return "magic" in weapon.traits or any(one.kind == "enhancement" for one in weapon.attack)
 
 
 def enchant(fight: Fight, casting: Casting) -> Steps[None]:
-    """Make the weapon that a target holds magic."""
+    """Make the weapon that a target holds magic; an earlier casting ends."""
+    yield from end_earlier(fight, casting)
     for target in casting.targets:
-        yield from last(fight, replace(casting, choice=target.held[0]), target)
+        yield from last(fight, replace(casting, choice=plain_weapon(target)), target)
 
 
 def enchantment(fight: Fight, held: Held) -> Modifier:
     """Return what Magic Weapon adds, by its slot."""
     found = fight.figure(held.feature.topic)
     value = found["bonus"]
-    for span, better in found["upcast"].items():
-        least, _, most = span.removesuffix("+").partition("-")
-        if int(least) <= held.number and (span.endswith("+") or held.number <= int(most or least)):
+    for levels, better in found["upcast"].items():
+        if is_in(levels, held.number):
             value = better
     return Modifier(int(value), "enhancement", held.name, fight.rule(held.feature.topic))
 
@@ -450,7 +529,13 @@ ENDS_IT: Final = frozenset({"attack", "casting", "damage dealt"})
 SPELLS: Final[dict[str, Feature]] = {
     **row("guidance", ward, willing=True, choices=SKILLS, extra_die=guide_skill),
     **row("resistance", ward, willing=True, choices="types", before_damage=resist_once),
-    **row("bane", bind, seen=True, extra_die=partial(die_of_spell, ("attack", "save"), "penalty")),
+    **row(
+        "bane",
+        bind,
+        unnoticed=True,
+        seen=True,
+        extra_die=partial(die_of_spell, ("attack", "save"), "penalty"),
+    ),
     **row("bless", ward, extra_die=partial(die_of_spell, ("attack", "save"), "bonus")),
     **row("divine favor", ward, on_hit=radiant_hits),
     **row("expeditious retreat", retreat, as_bonus=frozenset({"dash"})),
@@ -459,6 +544,7 @@ SPELLS: Final[dict[str, Feature]] = {
         "hex",
         mark,
         seen=True,
+        curse=True,
         choices=tuple(SCORES),
         again="bonus",
         use=mark_another,
@@ -474,13 +560,21 @@ SPELLS: Final[dict[str, Feature]] = {
         use=mark_another,
         check_use=refuse_marking,
         on_hit=marked_hits,
+        on_search=find_marked,
     ),
     **row("feather fall", by_trigger),
     "prepared feather fall": Feature(topic=topic("feather fall"), on_fall=feather),
     **row("jump", ward, willing=True, jump=jump_far),
     **row("longstrider", ward, on_speed=faster),
     **row("mage armor", ward, check=refuse_armored, willing=True, base_armor=mage_armor),
-    **row("protection from evil and good", ward, willing=True, on_attacked=warded_attacks),
+    **row(
+        "protection from evil and good",
+        ward,
+        willing=True,
+        on_attacked=warded_attacks,
+        wards=keep_off,
+        on_save=shake_off,
+    ),
     **row("sanctuary", ward, before_attack=sanctuary, ends_on=ENDS_IT),
     **row("shield", by_trigger, on_armor_class=armor_of_spell, stops_darts=under_shield),
     "prepared shield": Feature(topic=topic("shield"), before_hit=shield, stops_darts=shield_against_darts),
@@ -493,8 +587,16 @@ SPELLS: Final[dict[str, Feature]] = {
     **row("misty step", step_away, check=refuse_stepping, point=True, chosen=True),
     **row("see invisibility", ward, sees_invisible=True),
     **row("counterspell", by_trigger),
-    "prepared counterspell": Feature(topic=topic("counterspell"), other_casts=counter),
-    **row("dispel magic", dispel, point=True),
+    "prepared counterspell": Feature(topic=topic("counterspell"), casts=counter),
+    **row("remove curse", lift_curses, topic="magic.curses", part="remove curse"),
+    **row(
+        "greater restoration",
+        restore_greatly,
+        topic="magic.curses",
+        part="greater restoration",
+        choices="removes",
+    ),
+    **row("dispel magic", dispel, point=True, check=refuse_aimless),
     **row("fly", ward, willing=True, special_speed=flying, hover=True, over=land),
     **row(
         "haste",
