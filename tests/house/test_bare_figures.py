@@ -60,7 +60,8 @@ ALLOWED = {
         dialects/srd52/class_features:rules_on_sheet dialects/srd52/class_features:with_training
         dialects/srd52/classes:attacks_of dialects/srd52/classes:casting_classes
         dialects/srd52/classes:level_of dialects/srd52/classes:modifier_of dialects/srd52/classes:of_class
-        dialects/srd52/classes:slots_of dialects/srd52/feats:overwhelming
+        dialects/srd52/classes:slots_of dialects/srd52/feats:overwhelming dialects/srd52/movement:is_loaded
+        dialects/srd52/class_features:raises_scores dialects/srd52/classes:refuse_scores
         dialects/srd52/feats:takes_ability dialects/srd52/feats:takes_improvement
         dialects/srd52/feats:takes_level dialects/srd52/features:features_of_sheet
         dialects/srd52/magic:read_scroll

@@ -1,7 +1,7 @@
 """Ready with a spell: cast as usual, held by Concentration, and let loose as a Reaction."""
 
 from affray.engine.dialects.srd52 import magic, ready
-from affray.engine.dialects.srd52.features import Casting
+from affray.engine.dialects.srd52.features import SPELL, Casting, Feature
 from affray.engine.dialects.srd52.turns import next_start
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.actions import check_turn, spend
@@ -35,7 +35,7 @@ def ready_act(fight: Fight, act: acts.Ready) -> Steps[None]:
         yield fact
 
 
-def spell_of(fight: Fight, caster: Combatant, act: magic.Cast) -> magic.Feature:
+def spell_of(fight: Fight, caster: Combatant, act: magic.Cast) -> Feature:
     """Return the spell of a casting, read from a scroll or known. Refuses others."""
     return (magic.read_scroll if act.scroll else magic.known_spell)(fight, caster, act.spell)
 
@@ -50,7 +50,7 @@ def release(fight: Fight, act: magic.Cast) -> Steps[None]:
     caster = fight.combatant(act.actor)
     effect = magic.concentration_of(caster)
     assert effect is not None, "without its Concentration the spell would be lost"
-    feature = magic.spell_rows(fight)[f"{magic.SPELL} {act.spell}"]
+    feature = magic.spell_rows(fight)[f"{SPELL} {act.spell}"]
     casting = Casting(
         caster=caster,
         name=act.spell,

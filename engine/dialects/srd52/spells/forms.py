@@ -81,22 +81,15 @@ def take_form(fight: Fight, target: Combatant, form: Sheet, why: str) -> Steps[N
     sheet = replace(
         form, name=own.name, kind=own.kind, hp=own.hp, hit_dice=own.hit_dice, worn=(), custom=custom
     )
-    side, reach = space_and_reach(fight, sheet)
-    yield changed(fight, target, sheet, side, reach, (), True, why)
+    yield changed(fight, target, sheet, (), True, why)
     yield from make_room(fight, target)
 
 
 def changed(
-    fight: Fight,
-    target: Combatant,
-    sheet: Sheet,
-    side: int,
-    reach: int,
-    held: tuple[str, ...],
-    shifted: bool,
-    why: str,
+    fight: Fight, target: Combatant, sheet: Sheet, held: tuple[str, ...], shifted: bool, why: str
 ) -> FormChanged:
     """Return the fact that a creature has another form, or its true one again."""
+    side, reach = space_and_reach(fight, sheet)
     cites = fight.rules("magic.spell-polymorph", "magic.shape-shift")
     return FormChanged(
         who=target.id, sheet=sheet, space=side, reach=reach, held=held, shifted=shifted, why=why, cites=cites
@@ -115,8 +108,7 @@ def true_form(fight: Fight, held: Held, why: str) -> Steps[None]:
     holder = held.holder
     if holder.true_form is None:
         return
-    side, reach = space_and_reach(fight, holder.true_form)
-    yield changed(fight, holder, holder.true_form, side, reach, holder.melded, False, why)
+    yield changed(fight, holder, holder.true_form, holder.melded, False, why)
     if holder.temporary:
         yield HitPointsChanged(
             who=holder.id,
