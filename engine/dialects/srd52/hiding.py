@@ -208,6 +208,9 @@ def contact(fight: Fight, act: Contact) -> Steps[None]:
     answers = CONTACT in actor.conditions and actor.conditions[CONTACT].source == target.id
     if not answers:
         feet = fields_of(fight, actor).telepathy
+        if not feet or target is actor:
+            whom = "itself" if feet else "anybody in its mind: it has no telepathy"
+            raise Refusal(f"{actor.id} cannot contact {whom}", rule)
         if distance(actor, target) > feet:
             raise Refusal(f"{target.id} is beyond the {feet} ft. of the telepathy of {actor.id}", rule)
         held = target.conditions.get(CONTACT)
