@@ -16,7 +16,7 @@ from affray.events.facts import acts
 from affray.events.facts.flow import AnyAct
 from affray.events.facts.sheet import Abilities, Bonus, Sheet, Weapon
 from affray.projections.state import digest
-from tests.bench.play import Player, combined, logged
+from tests.bench.play import Player, combined, heard, logged
 
 ENDLESS: Final = 1_000_000
 MORTAL: Final = 30
@@ -78,6 +78,11 @@ def attacks(rounds: int) -> dict[str, Any]:
     """Play rounds of attacks that nobody can lose; the best and the median window."""
     store = MemoryStore()
     return logged(begun(store, ENDLESS, b"beside"), store, blows, max(3, rounds // WINDOW), WINDOW)
+
+
+def attacks_kept(rounds: int) -> dict[str, Any]:
+    """Play the same rounds without a log, every fact kept as an object, as dnd5e-engine keeps its events."""
+    return heard(begun(MemoryStore(), ENDLESS, b"beside"), b"beside", blows, max(3, rounds // WINDOW), WINDOW)
 
 
 def fights(count: int) -> dict[str, Any]:

@@ -36,7 +36,8 @@ def measure(quick: bool, others: bool) -> dict[str, Any]:
     result["  facts kept as objects, one on one"] = play.duel_kept(680 if quick else 3400)
     result["  facts kept as objects, four on four"] = play.attacks_kept(160 if quick else 800)
     result["attacks in fifth edition, one a turn"] = fifth.attacks(130 if quick else 650)
-    result["  whole fights, 4 against 4"] = fifth.fights(10 if quick else 60)
+    result["  facts kept as objects, one a turn"] = fifth.attacks_kept(130 if quick else 650)
+    result["  whole fights in fifth edition, 4 against 4"] = fifth.fights(10 if quick else 60)
     if others:
         result["  dnd5e-engine"] = rivals.measured("dnd5e.py", "100" if quick else "600")
         result["  osrlib"] = rivals.measured("osr.py", "4000" if quick else "20000")

@@ -19,6 +19,7 @@ from affray.engine.dialects.srd52.features import (
 )
 from affray.engine.dialects.srd52.position import distance, is_in_water
 from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_scene
 from affray.engine.kernel import checks
 from affray.engine.kernel.actions import spend
 from affray.engine.kernel.places import squares_of
@@ -203,7 +204,8 @@ def settle(
     return left
 
 
-def factors(fight: Fight, target: Combatant, kind: str) -> list[tuple[float, str, str]]:
+@per_scene("target.id", "kind")
+def factors(fight: Fight, target: Combatant, kind: str) -> tuple[tuple[float, str, str], ...]:
     """Return what multiplies damage of a type, in order: Immunity alone, or Resistance, then Vulnerability.
 
     Several sources of one count once (srd52.damage.resistance-no-stack, srd52.damage.order).
@@ -223,7 +225,7 @@ def factors(fight: Fight, target: Combatant, kind: str) -> list[tuple[float, str
         factor = fight.figure("damage.immunity", "factor")
         return [(factor, f"immune to {kind}", fight.rule("damage.immunity"))]
     if is_object(target) and kind in fight.figure("damage.object-immunities", "immune"):
-        return [(0, f"an object, immune to {kind}", fight.rule("damage.object-immunities"))]
+        return ((0, f"an object, immune to {kind}", fight.rule("damage.object-immunities")),)
     found: list[tuple[float, str, str]] = []
     sources = {
         "resistance": (
@@ -244,7 +246,7 @@ def factors(fight: Fight, target: Combatant, kind: str) -> list[tuple[float, str
         found += [(1, "", fight.rule("damage.order"))] if found and holding else []
         found += holding[:most]
         found += [(1, "", fight.rule("damage.resistance-no-stack"))] if len(holding) > most else []
-    return found
+    return tuple(found)
 
 
 def is_quenched(fight: Fight, target: Combatant, kind: str) -> bool:
