@@ -43,7 +43,8 @@ CHAPTERS: Final = (
 """The chapters in the order in which a reader meets them."""
 
 KERNEL_CHAPTERS: Final = (
-    *("test", "ready", "consequences", "hiding", "rests", "items", "areas", "spells", "remaining", "arrival"),
+    *("test", "ready", "consequences", "hiding", "rests", "items", "areas", "spells"),
+    *("remaining", "arrival", "difficulty"),
     *("features", "class_features", "martial", "divine", "feats", "monster", "tactics"),
     *("printed", "traits", "legendary", "blocks", "entries"),
 )

@@ -112,7 +112,7 @@ ALLOWED = {
     "whether a creature has an ability, or its full score": """
         rules/classes/sheets:is_mindless rules/classes/feats:rage_modifier
         rules/conditions/fear:refuse_start_losses rules/environment:needs_air
-        rules/movement/skills:run_while_breath_lasts kernel/arrival:harm_brought
+        rules/movement/skills:run_while_breath_lasts
         dialects/pf1/classes/abilities:rounds_a_day dialects/pf1/conditions/afflictions:lose_ability_points
         dialects/pf1/conditions/afflictions:record_change
         dialects/pf1/maneuvers/maneuver_check:uses_dexterity

@@ -16,6 +16,7 @@ from affray.engine.dialects.srd52 import (
     class_features,
     consequences,
     damage,
+    difficulty,
     divine,
     environment,
     feats,
@@ -529,6 +530,7 @@ KERNEL: Final[Kernel] = replace(
     features=FEATURES,
     sheet_names=SHEET_NAMES,
     remarks=remarks,
+    difficulty=difficulty.difficulty,
     next_declaration=tactics.next_declaration,
     proposals={
         **BASE.proposals,
