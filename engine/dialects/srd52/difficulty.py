@@ -19,9 +19,7 @@ def difficulty(fight: Fight, party: Sequence[Combatant], foes: Sequence[Combatan
     table, rule = fight.figure(XP, "budget"), fight.rule(XP)
     most = len(table[GRADES[0]])
     if levelless := [one.id for one in party if not 1 <= level_of(one.sheet) <= most]:
-        reason = (
-            f"no class level of 1 to {most} on the sheet (classes = {{fighter = 3}}): no budget"
-        )
+        reason = f"no class level of 1 to {most} on the sheet (classes = {{fighter = 3}}): no budget"
         raise Refusal(f"{', '.join(levelless)}: {reason}", rule)
     prices = {rating: xp for rating, xp in fight.figure(XP).items() if rating != "budget"}
     rated = {one.id: fields_of(fight, one).challenge for one in foes}
