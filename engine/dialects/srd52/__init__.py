@@ -511,6 +511,7 @@ KERNEL: Final[Kernel] = replace(
         environment.HOLDING: ConditionRule("environment.suffocation-breath"),
         environment.BREATHLESS: ConditionRule("environment.suffocation", turn_over=environment.suffocate),
         hiding.HIDDEN: ConditionRule("senses.hide-result"),
+        turns.SURPRISED: ConditionRule("turns.surprise", actions="none"),
         items.HOBBLED: ConditionRule("gear.caltrops"),
         items.TRAPPED: ConditionRule("gear.hunting-trap"),
         **{f"{items.BOUND}: {name}": ConditionRule(topic) for name, topic in items.BONDS.items()},

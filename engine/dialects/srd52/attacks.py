@@ -210,7 +210,7 @@ def attack_parts(fight: Fight, strike: Strike) -> Iterator[Modifier]:
     for one in weapon.attack:
         yield Modifier(one.value, one.kind, one.source or one.kind, fight.rule("attacks.determine-modifiers"))
     yield from effect_parts(attacker, f"attack with {weapon.name}", target.id)
-    yield from test.exhaustion(fight, attacker)
+    yield from test.exhaustion(fight, attacker, "attack")
     yield from sources_of_attacker(fight, strike)
     yield from sources_of_target(fight, attacker, target)
     yield from parts_of(fight, attacker, "on_attack", strike)

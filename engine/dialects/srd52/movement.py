@@ -6,7 +6,14 @@ from typing import Final
 
 from affray.engine.dialects.srd52 import areas, environment, gear, hiding, position, test
 from affray.engine.dialects.srd52.classes import fields_of, modifier_of
-from affray.engine.dialects.srd52.conditions import DISENGAGED, STILL, gain, incapacitating, levels_of
+from affray.engine.dialects.srd52.conditions import (
+    DISENGAGED,
+    OLDER_TABLE,
+    STILL,
+    gain,
+    incapacitating,
+    levels_of,
+)
 from affray.engine.dialects.srd52.environment import FLYING
 from affray.engine.dialects.srd52.features import any_of, ask, features_of, has
 from affray.engine.dialects.srd52.position import displaced
@@ -56,7 +63,10 @@ def full_speed(fight: Fight, combatant: Combatant) -> int:
     if why_still(fight, combatant)[0]:
         return 0
     feet = combatant.sheet.speed + sum(one.modifier.value for one in combatant.effects if one.stat == "speed")
-    if level := levels_of(combatant):
+    older = fight.option("exhaustion") == OLDER_TABLE
+    if older:
+        feet = feet_when_exhausted(fight, levels_of(combatant), feet)
+    elif level := levels_of(combatant):
         feet += level * fight.figure("conditions.exhaustion-speed", "per_level_ft")
     feet += heavy_armor(fight, combatant)
     for function, held in ask(fight, combatant, "on_speed"):
@@ -67,6 +77,12 @@ def full_speed(fight: Fight, combatant: Combatant) -> int:
     if is_overloaded(fight, combatant):
         feet = min(feet, fight.figure("movement.drag-speed", "max_speed_ft"))
     return max(0, int(feet))
+
+
+def feet_when_exhausted(fight: Fight, level: int, feet: int) -> int:
+    """Return a Speed by the older table of Exhaustion: half of it, later none."""
+    least = fight.figure("conditions.exhaustion-cumulative", "older_table")
+    return 0 if level >= least["no_speed"] else feet // 2 if level >= least["half_speed"] else feet
 
 
 def heavy_armor(fight: Fight, combatant: Combatant) -> int:
