@@ -44,7 +44,7 @@ CHAPTERS: Final = (
 
 KERNEL_CHAPTERS: Final = (
     *("test", "ready", "held_spells", "consequences", "hiding", "rests", "items", "areas", "spells"),
-    *("remaining", "arrival"),
+    *("remaining", "arrival", "difficulty"),
     *("features", "class_features", "martial", "divine", "feats", "monster", "tactics"),
     *("printed", "traits", "legendary", "blocks", "entries"),
 )

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from affray.replay.campaign.follow import Following, follow_back
     from affray.replay.campaign.origins import Logs
     from affray.replay.chance.balance import Grid, grid
+    from affray.replay.chance.difficulty import difficulty
     from affray.replay.difference import Difference, diff
     from affray.replay.explain.why import Why, why
     from affray.replay.log.branches import branches, fork, promote
@@ -58,6 +59,7 @@ _HOME = {
     "career": "affray.replay.campaign.career",
     "carry": "affray.replay.campaign.carry",
     "conformance": "affray.replay.rulebook.conformance",
+    "difficulty": "affray.replay.chance.difficulty",
     "diff": "affray.replay.difference",
     "errata": "affray.replay.rule_changes.survey",
     "export_notation": "affray.replay.notation.writing",
@@ -106,6 +108,7 @@ __all__ = [
     "carry",
     "conformance",
     "diff",
+    "difficulty",
     "errata",
     "export_notation",
     "follow_back",

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any, Self
 
 import msgspec
+from msgspec import Struct
 
 from affray.engine.book.packages import dialect_folder, edition, offered_dialects, shelf, shipped
 from affray.engine.book.rules import (
@@ -164,6 +165,31 @@ def _words(dialect: str, edition: str) -> DialectWords:
         return msgspec.toml.decode(_text(dialect, "words.toml") or "", type=DialectWords)
     except (msgspec.MsgspecError, UnicodeError) as fault:
         raise BadPackage(f"the package of {dialect!r}: its words cannot be read: {fault}") from fault
+
+
+class FoundryPaths(Struct, frozen=True, forbid_unknown_fields=True):
+    """Where a game system of Foundry VTT keeps what is not hit points, as paths in an actor's `system`.
+
+    `system` is the id of the game system; `counters`, `conditions` (their levels) and `pools` (what is left)
+    are by the names of the dialect.
+    """
+
+    system: str
+    counters: dict[str, str] = {}
+    conditions: dict[str, str] = {}
+    pools: dict[str, str] = {}
+
+
+@cache
+def read_foundry_paths(dialect: str) -> FoundryPaths | None:
+    """Return the paths in foundry.toml of a dialect; None without the file. Raises BadPackage."""
+    try:
+        text = _text(dialect, "foundry.toml")
+        return msgspec.toml.decode(text, type=FoundryPaths) if text else None
+    except (UnknownDialect, MissingPackage):
+        return None
+    except (msgspec.MsgspecError, UnicodeError) as fault:
+        raise BadPackage(f"the package of {dialect!r}: foundry.toml cannot be read: {fault}") from fault
 
 
 def read_aliases(dialect: str) -> dict[str, str]:

@@ -715,6 +715,30 @@ class Left(NamedTuple):
     unit: str = ""
 
 
+class Worth(NamedTuple):
+    """What an opponent counts in the difficulty of an encounter: its rating, and its points."""
+
+    id: str
+    rating: str
+    points: int
+
+
+class Difficulty(Struct, frozen=True):
+    """How hard an encounter is, by the advice of a rulebook.
+
+    `party` are the characters with their levels, `foes` their opponents with what each counts, `total` their
+    sum. `budgets` are the most points of each grade, in ascending order; `grade` is the first that suffices.
+    """
+
+    party: tuple[tuple[str, int], ...]
+    foes: tuple[Worth, ...]
+    budgets: Mapping[str, int]
+    total: int
+    grade: str
+    notes: tuple[str, ...]
+    cites: tuple[str, ...]
+
+
 # --- The record of the chapter on movement: speed, steps and their consequences
 
 

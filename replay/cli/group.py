@@ -80,6 +80,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "rulings": ("rulings.rulings", "List all disputes and rulings."),
         "report": ("rulings.report", "Write a page about a dispute or a ruling."),
         "odds": ("chance.odds", "Calculate the odds of an event, or of how the fight ends."),
+        "difficulty": ("difficulty.difficulty", "Compare an encounter with the budget of its rulebook."),
         "swing": ("swing.swing", "Show which declarations, dice and rulings turned the fight."),
         "pivots": ("whatif.pivots", "List single changes that would have changed an outcome."),
         "luck": ("chance.luck", "Audit the dice: expected and actual hits and damage."),

@@ -215,7 +215,8 @@ def get_view_of_other_combatant(view: JsonObject, said: Said) -> JsonObject:
     if "conditions" in seen:
         seen["conditions"] = get_visible_conditions(words for words, _ in seen["conditions"])
     if "size" in view:  # the whole view, not a change
-        unseen = view.keys() - SEEN_OF_OTHERS - {"pools"}  # only those who have some have this field
+        # Only those who have supplies have a field for them.
+        unseen = view.keys() - SEEN_OF_OTHERS - {"pools", "counters"}
         seen.update((name, UNSEEN.get(name)) for name in view if name in unseen)
     return seen
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final, Literal, Protocol, Self
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
+from affray.engine.book.catalogue import FoundryPaths
 from affray.events.errors import AffrayError
 from affray.events.facts.base import JsonObject
 from affray.events.facts.flow import AnyAct
@@ -441,7 +442,8 @@ class Events(Struct, frozen=True):
 class State(Struct, frozen=True):
     """The state of the fight after event `seq` of the main line, which ends at `head`, both as shown.
 
-    Numbers of other sides are null.
+    Numbers of other sides are null. `foundry` is where Foundry VTT keeps counters, conditions and pools in
+    an actor of a game system, null where the rulebook does not say.
     """
 
     position: str
@@ -450,6 +452,7 @@ class State(Struct, frozen=True):
     encounter: JsonObject
     combatants: dict[str, JsonObject]
     question: Question | None = None
+    foundry: FoundryPaths | None = None
 
 
 class OpenAct(Struct, frozen=True):

@@ -66,7 +66,7 @@ class CombatantView(Struct):
 
     If its numbers are hidden, numbers are null, and hidden lists and texts are empty. `conditions` are pairs:
     the condition in words, and its source or duration. `pools` are its limited resources as far as they are
-    left: name, amount, of how much, unit.
+    left: name, amount, of how much, unit; `counters` are numbers that rules keep by name.
     """
 
     side: str
@@ -89,6 +89,7 @@ class CombatantView(Struct):
     readied: str
     threat: tuple[str, ...]
     pools: tuple[Remains, ...] = ()
+    counters: dict[str, int] = {}
 
 
 class Line(Struct):
@@ -401,6 +402,7 @@ _STATE: Final[dict[str, object]] = {
     "encounter": _FIGHT,
     "combatants": {"ogre": _OGRE},
     "question": None,
+    "foundry": None,
 }
 _PAGE: Final[dict[str, object]] = {
     "position": "main:0:47",

@@ -7,6 +7,7 @@ from typing import Literal
 import msgspec
 from msgspec.structs import replace
 
+from affray.engine.book.catalogue import read_foundry_paths
 from affray.engine.table.dice import players
 from affray.engine.table.legal import legal, price
 from affray.engine.table.runner import refusal_of
@@ -22,7 +23,7 @@ from affray.replay.explain.why import Why, why
 from affray.replay.log.branches import Origins
 from affray.replay.log.declarations import group_of
 from affray.replay.log.playhead import Playhead, state_at
-from affray.replay.log.rules_for_fight import make_fight_context
+from affray.replay.log.rules_for_fight import make_fight_context, playable
 from affray.replay.privacy.audience import UNHEARD, Audience, AudienceFilter, Key, without
 from affray.replay.privacy.visibility import NAMES_HIDDEN, Sieve, words_of, yield_texts
 from affray.replay.serve.access import Guest
@@ -292,8 +293,9 @@ class Looking(OpenActs):
             state = playhead.seek(counted.seqs[seq - 1] if 0 < seq < head else seq and place.seq)
             turn = counted.turn_after(playhead.seq)
         eyes = AudienceFilter(self.audience, state)
+        fight = make_fight_context(state, None) if playable(state) else None
         people = {
-            id: eyes.combatant(id, make_combatant_view(one, eyes.cast, []))
+            id: eyes.combatant(id, make_combatant_view(one, eyes.cast, [], fight))
             for id, one in state.combatants.items()
         }
         return State(
@@ -303,6 +305,7 @@ class Looking(OpenActs):
             eyes.encounter(make_encounter_view(state, eyes.cast), state.pending, turn),
             {id: view for id, view in people.items() if view is not None},
             self.question(state, counted) if seq == head else None,
+            read_foundry_paths(state.dialect or state_at(store, place.branch, place.seq).dialect),
         )
 
     def events(self, store: Store, after: FeedCursor | None, limit: int) -> Events:

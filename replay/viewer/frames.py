@@ -254,6 +254,7 @@ def make_combatant_view(
         "waits": "delaying" if one.delaying else "",
         "readied": declaration(one.readied.then, cast, one.id) if one.readied is not None else "",
         "threat": shapes,
+        "counters": one.counters,
         **({"pools": pools} if pools else {}),
     }
 

@@ -21,6 +21,8 @@ INVENTORY = {
 #: Figures of the inventory that the catalogue corrects, because the rule text says otherwise: id -> reason.
 CORRECTED: dict[str, str] = {
     "srd52.classes.progression": "its columns, printed for levels 1 to 5 there, go on to level 20 here",
+    "srd52.conditions.exhaustion-cumulative": "the table of levels before this edition is an option",
+    "srd52.monster.xp-by-cr": "its rows go on to CR 30 here, with the budget of an encounter",
     "woa.crowd.cumulative": "one other is woa.crowd.same-size-penalty, how many fit woa.crowd.max-same-size",
     "woa.ganging-up.attacker-limits": "the number of an illustration decides nothing",
     "woa.posture.modifier-table": "standing, crouching and prone have rules of their own",

@@ -31,6 +31,10 @@ MANIFEST = HERE / "golden.jsonl"
 FIELDS = HERE / "state.json"
 
 
+ROUNDS = 5
+"""The round in which a golden log ends, if it was decided before."""
+
+
 class Golden(Struct, frozen=True):
     """One golden log: its file with its sha256, its length, its head, its final state by view."""
 
@@ -109,7 +113,10 @@ def add(dialect: str, label: str) -> str:
     name = f"{dialect}-{label}.jsonl"
     store = MemoryStore()
     scenario = replace(packaged(f"demo_{dialect}"), house_rules=tuple(houses))
-    play(scenario, store).declare(acts.Close(reason="kept as a golden log"))
+    table = play(scenario, store)
+    while table.state.round < ROUNDS and not table.state.closed:  # turns go on until it is closed
+        table.declare(acts.EndTurn(actor=table.state.active))
+    table.declare(acts.Close(reason="kept as a golden log"))
     with (HERE / name).open("xb") as file:
         export_jsonl(store, file)
     record(name)

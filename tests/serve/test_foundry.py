@@ -12,6 +12,9 @@ from typing import Any
 
 import pytest
 
+from affray.engine.dialects import load
+from affray.engine.table.scenario import parse_scenario, set_up
+from affray.events.facts import acts
 from affray.events.stores.sqlite import SqliteStore
 from affray.replay.serve.access import Access
 from tests.serve.foundry.playing import NODE, Foundry, foundry, in_step, played
@@ -223,3 +226,60 @@ def test_who_may_read_what(small: Path) -> None:
         changed(served, "/declarations", act={"act": "end-turn", "actor": "hero"})
         world.caught_up(served)
         in_step(world("dump"), store, store.head(store.main_line()).seq)
+
+
+FIFTH_EDITION: dict[str, Any] = {
+    "attributes": {
+        "hp": {"value": 1, "temp": 0, "max": None},
+        "death": {"success": 0, "failure": 0},
+        "exhaustion": 0,
+        "inspiration": False,
+    },
+    "spells": {"spell1": {"value": 0}, "spell2": {"value": 0}},
+}
+
+
+def test_fifth_edition_keeps_its_own_numbers(tmp_path: Path) -> None:
+    """Death saves, Exhaustion, Heroic Inspiration and slots are where dnd5e has them."""
+    log = tmp_path / "fight.db"
+    with SqliteStore(log) as store:
+        table = set_up(parse_scenario(NIGHT), store)
+        game = load("srd52")
+        boon, cast = game.own_acts["srd52.boon"], game.own_acts["srd52.cast"]
+        for act in (
+            acts.Begin(),
+            boon(target="neria", inspiration=True, temporary="4", source="a song"),
+            acts.Fiat(target="neria", gains=("exhaustion",), text="a long night"),
+            cast(actor="neria", spell="mage armor", targets=("neria",)),
+            acts.EndTurn(actor="neria"),
+        ):
+            assert table.declare(game.recorded(act)).refused is None
+    statuses = ("dead", "unconscious", "prone", "exhaustion")
+    with (
+        SqliteStore(log) as store,
+        server(log) as served,
+        foundry(store, system="dnd5e", data=FIFTH_EDITION, statuses=statuses) as world,
+    ):
+        world.begun(served)
+        neria, maera, _ = world("dump")["actors"]
+        attributes = neria["system"]["attributes"]
+        assert attributes["hp"] == {"value": 32, "temp": 4, "max": None}
+        assert (attributes["exhaustion"], attributes["inspiration"]) == (1, True)
+        assert neria["system"]["spells"] == {"spell1": {"value": 3}, "spell2": {"value": 3}}
+        assert neria["effects"] == [], "dnd5e shows Exhaustion by its level"
+        assert sum(maera["system"]["attributes"]["death"].values()) in (1, 2)
+        assert [one["statuses"] for one in maera["effects"]] == [["unconscious"], ["prone"]]
+        world("seek", at=3)
+        assert world("dump")["actors"][0]["system"]["attributes"]["inspiration"] is False
+
+
+NIGHT = """
+dialect = "srd52"
+seed = "night"
+map = ["........", "........"]
+combatants = [
+  {id = "neria", side = "heroes", use = "wizard", at = [0, 0], initiative = 20},
+  {id = "maera", side = "heroes", use = "fighter", at = [1, 0], hp = 0, initiative = 10},
+  {id = "ogre", side = "foes", use = "ogre", at = [6, 0], initiative = 1},
+]
+"""

@@ -16,6 +16,7 @@ from affray.engine.dialects.srd52 import (
     classes,
     consequences,
     damage,
+    difficulty,
     divine,
     environment,
     feats,
@@ -544,6 +545,7 @@ KERNEL: Final[Kernel] = replace(
         environment.ANCHORED: ConditionRule("gear.climbers-kit"),
         hiding.HIDDEN: ConditionRule("senses.hide-result"),
         hiding.CONTACT: ConditionRule("senses.telepathy-incapacitated"),
+        turns.SURPRISED: ConditionRule("turns.surprise", actions="none"),
         items.HOBBLED: ConditionRule("gear.caltrops"),
         items.TRAPPED: ConditionRule("gear.hunting-trap"),
         **{f"{items.BOUND}: {name}": ConditionRule(topic) for name, topic in items.BONDS.items()},
@@ -563,6 +565,7 @@ KERNEL: Final[Kernel] = replace(
     features=FEATURES,
     sheet_names=SHEET_NAMES,
     remarks=remarks,
+    difficulty=difficulty.difficulty,
     next_declaration=tactics.next_declaration,
     proposals={
         **BASE.proposals,

@@ -14,7 +14,7 @@ from affray.projections.state import Combatant
 LOCAL: Final = frozenset(
     {
         *("grappled", "restrained", monster.SWALLOWED, items.TRAPPED, items.HOBBLED),
-        *(hiding.HIDDEN, environment.FLYING, environment.HOLDING, "disengaged", "dodging"),
+        *(hiding.HIDDEN, environment.FLYING, environment.HOLDING, "surprised", "disengaged", "dodging"),
     }
 )
 """The conditions of a place or moment, or of two combatants."""

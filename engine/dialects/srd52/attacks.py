@@ -227,7 +227,7 @@ def standing_parts(
     rule = fight.rule("attacks.determine-modifiers")
     parts += (Modifier(one.value, one.kind, one.source or one.kind, rule) for one in weapon.attack)
     parts += effect_parts(attacker, f"attack with {weapon.name}", target.id)
-    parts += test.exhaustion(fight, attacker)
+    parts += test.exhaustion(fight, attacker, "attack")
     parts += sources_of_attacker(fight, attacker, target, weapon, melee)
     parts += sources_of_target(fight, attacker, target)
     return tuple(parts)

@@ -8,7 +8,14 @@ from affray.engine.fight.fight import Fight
 from affray.engine.kernel import checks
 from affray.engine.record.chapters import ConditionRule
 from affray.engine.steps import Refusal, Steps, reciting
-from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged, Until
+from affray.events.facts.combat import (
+    ConditionGained,
+    ConditionLost,
+    HitPointsChanged,
+    ItemChanged,
+    MaximumChanged,
+    Until,
+)
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
@@ -169,6 +176,33 @@ def immune(fight: Fight, target: Combatant, condition: str, *topics: str) -> Rul
     return RuleApplied(who=target.id, what=f"is immune to being {condition}", cites=fight.rules(*topics))
 
 
+OLDER_TABLE: Final = "six-levels"
+"""The reading by which each level of Exhaustion has an effect of its own."""
+
+
+def halve_maximum(fight: Fight, target: Combatant, level: int, *cites: str) -> Steps[None]:
+    """Halve the hit point maximum from a level of the older table on, and give it back below that."""
+    if fight.option("exhaustion") != OLDER_TABLE:
+        return
+    halved = level >= fight.figure("conditions.exhaustion-cumulative", "older_table")["half_maximum"]
+    most = target.sheet.hp // 2 if halved else target.sheet.hp
+    if most == target.max_hp:
+        return
+    if target.hp > most:
+        lost = target.hp - most
+        temporary = target.temporary
+        yield HitPointsChanged(
+            who=target.id,
+            hp=most,
+            nonlethal=0,
+            temporary=temporary,
+            change=-lost,
+            why=EXHAUSTION,
+            cites=cites,
+        )
+    yield MaximumChanged(who=target.id, max_hp=most, why=EXHAUSTION, cites=cites)
+
+
 def tire(fight: Fight, target: Combatant, cause: str) -> Steps[None]:
     """Raise a combatant's Exhaustion by a level; at the last one it dies."""
     level = levels_of(target) + 1
@@ -180,6 +214,7 @@ def tire(fight: Fight, target: Combatant, cause: str) -> Steps[None]:
                 f"has D20 Tests at {row['d20']} and its Speed at {row['speed_ft']} ft. by Exhaustion {level}"
             )
             yield RuleApplied(who=target.id, what=what, cites=fight.rules("conditions.exhaustion-table"))
+    yield from halve_maximum(fight, target, level, *cites)
     if level >= fight.figure("conditions.exhaustion-cumulative", "death_level"):
         yield from die(fight, target, EXHAUSTION, *cites)
 
@@ -187,6 +222,7 @@ def tire(fight: Fight, target: Combatant, cause: str) -> Steps[None]:
 def recover_from(fight: Fight, target: Combatant, levels: int, why: str, *cites: str) -> Steps[None]:
     """Take Exhaustion levels off a combatant; at 0 the condition is gone."""
     left = levels_of(target) - levels
+    yield from halve_maximum(fight, target, left, *cites)
     if left > 0:
         yield ConditionGained(who=target.id, condition=EXHAUSTION, source=why, level=left, cites=cites)
     elif EXHAUSTION in target.conditions:

@@ -387,7 +387,8 @@ def lose(fight: Fight, target: Combatant, amount: int, blow: Blow) -> Steps[None
     topics = ["damage.hit-points", *(["damage.temp-hp-first"] if absorbed else [])]
     spared = blow.spares and 0 < before <= through and may_spare(fight, target, blow, through)
     least = fight.figure("damage.hit-points", "min")
-    hp = fight.figure("damage.knock-out", "hp") if spared else max(least, before - through)
+    stays_up = spared and fight.option("knock_out_state") == "one-hit-point"
+    hp = fight.figure("damage.knock-out", "hp") if stays_up else max(least, before - through)
     if before > 0 and hp == 0:
         for function, held in list(ask(fight, target, "at_zero")):
             hp = hp or (yield from function(fight, held, blow, through - before))
@@ -408,7 +409,10 @@ def lose(fight: Fight, target: Combatant, amount: int, blow: Blow) -> Steps[None
         why=why,
         cites=cites,
     )
-    if spared:
+    if spared and not stays_up:
+        yield from gain(fight, target, "unconscious", "knocked out")
+        yield from become_stable(fight, target, "knocked out")
+    elif spared:
         yield from gain(fight, target, "unconscious", "knocked out")
         yield from gain(fight, target, KNOCKED_OUT, blow.attacker)
     elif before == 0 and (through or fight.option("temp_hp_at_zero") == "always-failure"):
@@ -495,7 +499,11 @@ def death_save(fight: Fight, combatant: Combatant) -> Steps[None]:
         return
     number, cites = fight.figure("damage.death-save-roll", "dc"), fight.rules("damage.death-save-roll")
     extra = yield from test.rolled_parts(fight, combatant, "save")
-    own = [*test.exhaustion(fight, combatant), *parts_of(fight, combatant, "on_save", "", DEATH), *extra]
+    own = [
+        *test.exhaustion(fight, combatant, "save"),
+        *parts_of(fight, combatant, "on_save", "", DEATH),
+        *extra,
+    ]
     plain = fight.option("death_save_modifiers") == "none"
     parts = affected_parts(combatant, "death save", [] if plain else own)
     dice, listed, rules = test.dice_of(fight, parts)

@@ -72,6 +72,8 @@ def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
         yield RuleApplied(who=actor.id, what=f"hides in vain: {watching.id} watches unseen", cites=cites)
         return
     number, cites = fight.figure(topic, "dc"), (*fight.rules(topic), rule)
+    if fight.option("hide_against") == "passive-perception":
+        number = 0  # only the enemies that notice it decide
     if any("unconscious" in one.conditions for one in fight.enemies(actor)):
         cites = (*cites, fight.rule("conditions.unconscious-unaware"))
     total = yield from test.total_of_check(fight, actor, "stealth", number, why="hide", cites=cites)

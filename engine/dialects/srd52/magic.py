@@ -281,7 +281,8 @@ def slot_for(fight: Fight, caster: Combatant, row: Mapping[str, Any], name: str,
     rule = fight.rule("magic.slot")
     if wanted and wanted < level:
         raise Refusal(f"{name} takes a slot of level {level} or higher", rule)
-    if caster.spent.get(slot_of_turn(fight)):
+    older = fight.option("bonus_action_spells") == CANTRIP_OTHERWISE
+    if caster.spent.get(slot_of_turn(fight)) and not older:
         reason = f"{caster.id} has expended a slot in this turn"
         raise Refusal(reason, fight.rule("magic.one-slot-per-turn"))
     for one in (wanted,) if wanted else range(level, len(slots(fight, caster)) + 1):
@@ -621,6 +622,30 @@ TIMES: Final = {"action": "action", "bonus action": "bonus", "action or ritual":
 """The kind of action of a casting time."""
 
 
+CANTRIP_OTHERWISE: Final = "cantrip-otherwise"
+"""The reading by which only cantrips go with a spell as a Bonus Action."""
+BONUS_CASTING: Final = "spell as a Bonus Action in turn {}"
+OTHER_CASTING: Final = "spell above a cantrip in turn {}"
+"""The counters of a turn by the reading that lets a Bonus Action spell go along with cantrips alone."""
+
+
+def limit_of_castings(fight: Fight, casting: Casting, kind: str) -> list[ActionSpent]:
+    """Return what counts a casting by the older limit of a turn, if it is in force. Refuses one too many."""
+    if fight.option("bonus_action_spells") != CANTRIP_OTHERWISE:
+        return []
+    caster, turn, rule = casting.caster, fight.state.turn, fight.rule("magic.one-slot-per-turn")
+    bonus, other = BONUS_CASTING.format(turn), OTHER_CASTING.format(turn)
+    if not casting.row["level"] and kind == "action":
+        return []
+    if caster.spent.get(bonus):
+        reason = f"{caster.id} has cast a spell as a Bonus Action: only a cantrip with an action goes with it"
+        raise Refusal(reason, rule)
+    if kind == "bonus" and caster.spent.get(other):
+        raise Refusal(f"{caster.id} has cast a spell other than a cantrip in this turn", rule)
+    name = bonus if kind == "bonus" else other
+    return [ActionSpent(who=caster.id, kind=name, what=casting.name, cites=(rule,))]
+
+
 def cast(fight: Fight, act: Cast) -> Steps[None]:
     """Cast a spell in one's turn, with the action of its casting time."""
     caster = fight.combatant(act.actor)
@@ -632,6 +657,7 @@ def cast(fight: Fight, act: Cast) -> Steps[None]:
         reason = f"{act.spell} is cast in answer to its trigger"
         raise Refusal(reason, fight.rule("magic.reaction-trigger"))
     casting = prepare(fight, caster, act, known)
+    counted = limit_of_castings(fight, casting, TIMES.get(time, "action"))
     own = fields_of(fight, caster)
     topics = ["magic.casting-time", *topics_of_casting(casting)]
     topics += ["monster.spellcasting"] if act.spell in innate_spells(own.innate) else []
@@ -644,6 +670,7 @@ def cast(fight: Fight, act: Cast) -> Steps[None]:
         yield from magic_action(fight, caster, what, *cites)
     else:
         yield spend(fight, caster, TIMES[time], what, *cites)
+    yield from counted
     yield from carry_out(fight, casting)
 
 

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd52 import test
 from affray.engine.dialects.srd52.attacks import ability_for, spend_attack
-from affray.engine.dialects.srd52.classes import DIFFICULTY, difficulty, save_parts
+from affray.engine.dialects.srd52.classes import DIFFICULTY, difficulty, save_parts, skill_parts
 from affray.engine.dialects.srd52.conditions import gain, incapacitating, refuse_charmer
 from affray.engine.dialects.srd52.features import Strike, steps_of
 from affray.engine.dialects.srd52.gear import UNARMED, grappled_by, hands_free
@@ -80,6 +80,11 @@ def refuse_target(fight: Fight, actor: Combatant, target: Combatant, topic: str)
 
 def resists(fight: Fight, actor: Combatant, target: Combatant, what: str, *topics: str) -> Steps[bool]:
     """Let the target make a Strength or Dexterity save, as it chooses; return whether it succeeds."""
+    if fight.option("grapple_test") == CONTEST:
+        cites = fight.rules(*topics)
+        number = yield from test.total_of_check(fight, actor, "athletics", 0, why=what, cites=cites)
+        skill = better_skill(fight, target)
+        return (yield from test.check(fight, target, skill, number, why=what, cites=cites))
     cites = fight.rules(*topics, "maneuvers.unarmed-no-roll", *DIFFICULTY)
 
     def bonus(name: str) -> int:
@@ -96,6 +101,18 @@ def resists(fight: Fight, actor: Combatant, target: Combatant, what: str, *topic
     )
     yield from steps_of(fight, actor, "forces_save")
     return saved
+
+
+CONTEST: Final = "contest"
+"""The reading by which checks of both decide a Grapple, a Shove and an escape."""
+
+
+def better_skill(fight: Fight, combatant: Combatant) -> str:
+    """Return the skill with which a combatant gets free: Athletics or Acrobatics, the higher of both."""
+    return max(
+        ("athletics", "acrobatics"),
+        key=lambda skill: sum(one.value for one in skill_parts(fight, combatant, skill)),
+    )
 
 
 def unarmed_difficulty(fight: Fight, actor: Combatant) -> int:
@@ -208,6 +225,11 @@ def escape(fight: Fight, act: Escape) -> Steps[None]:
         raise Refusal(f"nobody grapples {actor.id}", rule)
     yield spend(fight, actor, "action", "escape", rule)
     number, cites = difficulty(fight, grappler, "str"), fight.rules("grapple.escape", "grapple.dc")
+    if fight.option("grapple_test") == CONTEST:
+        cites = fight.rules("grapple.escape")
+        # A tie changes nothing: the grappler keeps its hold.
+        held_by = yield from test.total_of_check(fight, grappler, "athletics", 0, why="hold", cites=cites)
+        number = held_by + 1
     parts: list[Modifier] = []
     for effect in actor.effects:
         printed = printed_escape(fight, effect)

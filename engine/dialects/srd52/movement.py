@@ -8,6 +8,7 @@ from affray.engine.dialects.srd52 import areas, environment, gear, hiding, posit
 from affray.engine.dialects.srd52.classes import fields_of, modifier_of
 from affray.engine.dialects.srd52.conditions import (
     DISENGAGED,
+    OLDER_TABLE,
     STILL,
     gain,
     incapacitating,
@@ -71,7 +72,10 @@ def as_changed(fight: Fight, combatant: Combatant, feet: int) -> int:
     if why_still(fight, combatant)[0]:
         return 0
     feet += sum(one.modifier.value for one in combatant.effects if one.stat == "speed")
-    if level := levels_of(combatant):
+    older = fight.option("exhaustion") == OLDER_TABLE
+    if older:
+        feet = feet_when_exhausted(fight, levels_of(combatant), feet)
+    elif level := levels_of(combatant):
         feet += level * fight.figure("conditions.exhaustion-speed", "per_level_ft")
     feet += heavy_armor(fight, combatant)
     for function, held in ask(fight, combatant, "on_speed"):
@@ -82,6 +86,12 @@ def as_changed(fight: Fight, combatant: Combatant, feet: int) -> int:
     if is_loaded(fight, combatant, "carry"):
         feet = min(feet, fight.figure("movement.drag-speed", "max_speed_ft"))
     return max(0, int(feet))
+
+
+def feet_when_exhausted(fight: Fight, level: int, feet: int) -> int:
+    """Return a Speed by the older table of Exhaustion: half of it, later none."""
+    least = fight.figure("conditions.exhaustion-cumulative", "older_table")
+    return 0 if level >= least["no_speed"] else feet // 2 if level >= least["half_speed"] else feet
 
 
 def heavy_armor(fight: Fight, combatant: Combatant) -> int:

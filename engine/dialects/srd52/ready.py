@@ -37,6 +37,7 @@ def can_react(fight: Fight, combatant: Combatant) -> bool:
     """Return whether a combatant has its Reaction (srd52.turns.reaction-limit)."""
     most = fight.figure("turns.reaction-limit", "max")
     able = all(function(fight, held) for function, held in ask(fight, combatant, "reacts"))
+    able = able and "surprised" not in combatant.conditions
     return able and not incapacitating(combatant) and sum(combatant.reactions.values()) < most
 
 

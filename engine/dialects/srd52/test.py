@@ -20,6 +20,7 @@ from affray.engine.dialects.srd52.classes import (
 )
 from affray.engine.dialects.srd52.conditions import (
     FAILED_SAVES,
+    OLDER_TABLE,
     ON_CHECKS,
     ON_SAVES,
     is_charmed_by,
@@ -73,9 +74,18 @@ def dice_of(fight: Fight, parts: Sequence[Modifier]) -> tuple[str, tuple[Modifie
     return "1d20", tuple(parts), ()
 
 
-def exhaustion(fight: Fight, combatant: Combatant) -> Iterable[Modifier]:
-    """Yield what Exhaustion takes off every D20 Test."""
-    if level := levels_of(combatant):
+def exhaustion(fight: Fight, combatant: Combatant, test: str = "check") -> Iterable[Modifier]:
+    """Yield what Exhaustion takes off every D20 Test: a "check", an "attack" or a "save".
+
+    By the older table it is Disadvantage, on checks before the others.
+    """
+    level = levels_of(combatant)
+    if fight.option("exhaustion") == OLDER_TABLE:
+        least = fight.figure("conditions.exhaustion-cumulative", "older_table")
+        if level >= least["checks" if test == "check" else "attacks_and_saves"]:
+            rule = fight.rule("conditions.exhaustion-d20")
+            yield Modifier(0, DISADVANTAGE, f"exhaustion {level}", rule)
+    elif level:
         rule = fight.rule("conditions.exhaustion-d20")
         value = level * fight.figure("conditions.exhaustion-d20", "per_level")
         yield Modifier(value, "condition", f"exhaustion {level}", rule)
@@ -261,7 +271,11 @@ def resolve(
     """Roll a check or save against its DC, unless it fails without a roll; a total of the DC succeeds."""
     name = trial.name
     extra = [] if trial.fails else (yield from rolled_parts(fight, combatant, trial.kind or name))
-    given = list(affected_parts(combatant, name, [*parts, *extra, *exhaustion(fight, combatant)]))
+    given = list(
+        affected_parts(
+            combatant, name, [*parts, *extra, *exhaustion(fight, combatant, trial.kind or "check")]
+        )
+    )
     dice, listed, rules = dice_of(fight, given)
     total = sum(one.value for one in listed if not one.denied)
     topics = ["test.meets-beats", "test.target-numbers", *(["test.kinds"] if levels_of(combatant) else [])]

@@ -1,7 +1,7 @@
 """Turns: initiative and surprise, what a turn allows, and the actions besides attacks and spells."""
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Final, Literal
 
 from affray.engine.dialects.srd52 import areas, environment, hiding, mounted, ready, test
 from affray.engine.dialects.srd52.classes import ability, fields_of, modifier_of
@@ -81,6 +81,10 @@ class Help(acts.Act, frozen=True, gc=False, tag="srd52.help"):
 
 # --- Initiative and surprise
 
+SURPRISED: Final = "surprised"
+LOSES_TURN: Final = "loses-first-turn"
+"""The reading of surprise by which the surprised miss their first turn."""
+
 
 def begin(fight: Fight, act: acts.Begin) -> Steps[None]:
     """Start the fight, with these combatants surprised: their Initiative has Disadvantage."""
@@ -116,7 +120,10 @@ def roll_initiative(fight: Fight, combatant: Combatant) -> Steps[None]:
         Modifier(one.value, one.kind, one.source or one.kind, fight.rule("monster.initiative"))
         for one in combatant.sheet.initiative
     ]
-    if not combatant.aware:
+    if not combatant.aware and fight.option("surprise") == LOSES_TURN:
+        until = Until("turn-end", combatant.id, 1)
+        yield from gain(fight, combatant, SURPRISED, "an ambush", until)
+    elif not combatant.aware:
         parts.append(test.source(fight, "turns.surprise", "initiative", "surprised"))
     if "invisible" in combatant.conditions:
         parts.append(test.source(fight, "turns.initiative-invisible", "initiative", "invisible"))

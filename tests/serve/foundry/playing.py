@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from affray.engine.table.scenario import packaged, play
 from affray.engine.table.table import Table
@@ -30,6 +30,9 @@ OUTCOMES = frozenset(
 )
 STATUSES = ("dead", "prone", "dying", "unconscious", "flatFooted", "stun", "grappled", "invisible", "stable")
 """What the stand-in's game system has of conditions."""
+
+
+HIT_POINTS: Final = {"attributes": {"hp": {"value": 1, "temp": 0, "nonlethal": 0}}}
 
 
 class Failed(Exception):
@@ -83,20 +86,29 @@ class Foundry:
 
 
 @contextmanager
-def foundry(store: Store, *, players: frozenset[str] = frozenset({"heroes"})) -> Iterator[Foundry]:
-    """Have a world inside the block, with an actor and a token for everybody who is on any line of a log."""
+def foundry(
+    store: Store,
+    *,
+    players: frozenset[str] = frozenset({"heroes"}),
+    system: str = "D35E",
+    data: dict[str, Any] = HIT_POINTS,
+    statuses: tuple[str, ...] = STATUSES,
+) -> Iterator[Foundry]:
+    """Have a world inside the block, with an actor and a token for everybody who is on any line of a log.
+
+    Its actors have these `data` of the game system.
+    """
     assert NODE is not None
     cast, people = everybody(store), Playhead(store).seek("end").combatants
-    hit_points = {"attributes": {"hp": {"value": 1, "temp": 0, "nonlethal": 0}}}
     actors = [
-        {"name": cast.name(id), "system": hit_points, "player": id in people and people[id].side in players}
+        {"name": cast.name(id), "system": data, "player": id in people and people[id].side in players}
         for id in cast.letters
     ]
     command = [NODE, str(HERE / "play.mjs")]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         try:
             made = Foundry(process)
-            made("setUp", scene="The wall", actors=actors, statuses=STATUSES)
+            made("setUp", scene="The wall", system=system, actors=actors, statuses=statuses)
             yield made
         finally:
             process.kill()

@@ -96,7 +96,7 @@ class Actor extends Document {
 function whole(value, where) {
   for (const one of Object.values(value)) {
     if (typeof one === "object" && one !== null) whole(one, where);
-    else if (!Number.isInteger(one)) throw new Error(`${where}: ${JSON.stringify(one)} are no hit points`);
+    else if (one !== null && typeof one !== "boolean" && !Number.isInteger(one)) throw new Error(`${where}: ${JSON.stringify(one)} is no number of a system`);
   }
 }
 

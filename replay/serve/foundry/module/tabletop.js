@@ -3,6 +3,7 @@ import { boundTo } from "./bonds.js";
 import { plainCondition, readStatuses, statusOf } from "./conditions.js";
 import { documentId } from "./ids.js";
 import { initiatives } from "./order.js";
+import { valuesOf } from "./paths.js";
 const FALLEN = new Set(["dead", "destroyed"]);
 const UNKNOWN_ICON = "icons/svg/aura.svg";
 /** Marks our own updates, so that they are not handled as a user's. */
@@ -31,7 +32,7 @@ export class Tabletop {
         for (const [id, fighter] of world.combatants) {
             const { actor } = this.bound(id);
             if (actor)
-                await this.actor(actor, id, fighter);
+                await this.actor(actor, id, fighter, world.paths?.system === game.system?.id ? world.paths : null);
         }
         const kept = { source: this.source, position: around.position, resume: around.resume };
         if (combat.flags.affray?.position !== kept.position)
@@ -151,7 +152,7 @@ export class Tabletop {
             changed["height"] = fighter.space;
         return changed;
     }
-    async actor(actor, id, fighter) {
+    async actor(actor, id, fighter, paths) {
         const update = {};
         for (const name of ["hp", "temporary", "nonlethal"]) {
             const path = this.settings.paths[name], value = fighter[name];
@@ -163,17 +164,26 @@ export class Tabletop {
             else if (now !== value)
                 update[`system.${path}`] = value;
         }
+        for (const [path, value] of Object.entries(valuesOf(fighter, paths))) {
+            // Not every kind of actor has all of them: a monster has no inspiration.
+            const now = foundry.utils.getProperty(actor, `system.${path}`);
+            const wanted = typeof now === "boolean" ? value > 0 : value;
+            if (now !== undefined && now !== wanted)
+                update[`system.${path}`] = wanted;
+        }
         if (Object.keys(update).length)
             await actor.update(update, own({}));
         const kept = this.combat && this.kept(this.combat, id);
         if (kept)
-            await this.conditions(actor, kept, fighter);
+            await this.conditions(actor, kept, fighter, paths);
     }
-    async conditions(actor, kept, fighter) {
+    async conditions(actor, kept, fighter, paths) {
         const known = new Set(CONFIG.statusEffects.map((one) => one.id));
         const given = readStatuses(this.settings.statuses);
         const wanted = new Set(), others = new Set();
         for (const [words] of fighter.conditions) {
+            if (paths && plainCondition(words) in paths.conditions)
+                continue; // the system shows it by its level
             const status = statusOf(words, given, known);
             if (status)
                 wanted.add(status);

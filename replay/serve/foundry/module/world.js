@@ -3,7 +3,7 @@ const ENTERING = {
     side: "", thing: false, at: null, space: 1, hp: null, nonlethal: 0, temporary: 0, initiative: null, conditions: [],
 };
 export function worldOf(state, line) {
-    return { line, seq: state.seq, encounter: state.encounter, combatants: new Map(Object.entries(state.combatants)) };
+    return { line, seq: state.seq, encounter: state.encounter, combatants: new Map(Object.entries(state.combatants)), paths: state.foundry };
 }
 /** Update a world by the next event. */
 export function brought(world, event) {
@@ -12,5 +12,5 @@ export function brought(world, event) {
     for (const [id, fields] of Object.entries(change.c ?? {})) {
         combatants.set(id, { ...(combatants.get(id) ?? ENTERING), ...fields });
     }
-    return { line: world.line, seq: event.data.seq, encounter: { ...world.encounter, ...change.g }, combatants };
+    return { line: world.line, seq: event.data.seq, encounter: { ...world.encounter, ...change.g }, combatants, paths: world.paths };
 }

@@ -5,7 +5,8 @@ import { plainCondition, readStatuses, statusOf } from "./conditions.js";
 import { documentId } from "./ids.js";
 import { initiatives } from "./order.js";
 import type { Settings } from "./settings.js";
-import type { Combatant as Fighter } from "./told.js";
+import { valuesOf } from "./paths.js";
+import type { Combatant as Fighter, FoundryPaths } from "./told.js";
 import type { World } from "./world.js";
 
 /** Data in addition to the state. */
@@ -46,7 +47,7 @@ export class Tabletop {
     await this.tokens(combat, world, around);
     for (const [id, fighter] of world.combatants) {
       const { actor } = this.bound(id);
-      if (actor) await this.actor(actor, id, fighter);
+      if (actor) await this.actor(actor, id, fighter, world.paths?.system === game.system?.id ? world.paths : null);
     }
     const kept = { source: this.source, position: around.position, resume: around.resume };
     if (combat.flags.affray?.position !== kept.position) await combat.update({ flags: { affray: kept } }, own({}));
@@ -156,7 +157,7 @@ export class Tabletop {
     return changed;
   }
 
-  private async actor(actor: Actor.Implementation, id: string, fighter: Fighter): Promise<void> {
+  private async actor(actor: Actor.Implementation, id: string, fighter: Fighter, paths: FoundryPaths | null): Promise<void> {
     const update: Record<string, unknown> = {};
     for (const name of ["hp", "temporary", "nonlethal"] as const) {
       const path = this.settings.paths[name], value = fighter[name];
@@ -165,16 +166,23 @@ export class Tabletop {
       if (now === undefined) this.once(`${actor.name} has no system.${path}: its ${name} are not updated.`);
       else if (now !== value) update[`system.${path}`] = value;
     }
+    for (const [path, value] of Object.entries(valuesOf(fighter, paths))) {
+      // Not every kind of actor has all of them: a monster has no inspiration.
+      const now: unknown = foundry.utils.getProperty(actor, `system.${path}`);
+      const wanted = typeof now === "boolean" ? value > 0 : value;
+      if (now !== undefined && now !== wanted) update[`system.${path}`] = wanted;
+    }
     if (Object.keys(update).length) await actor.update(update as Actor.UpdateData, own({}));
     const kept = this.combat && this.kept(this.combat, id);
-    if (kept) await this.conditions(actor, kept, fighter);
+    if (kept) await this.conditions(actor, kept, fighter, paths);
   }
 
-  private async conditions(actor: Actor.Implementation, kept: Kept, fighter: Fighter): Promise<void> {
+  private async conditions(actor: Actor.Implementation, kept: Kept, fighter: Fighter, paths: FoundryPaths | null): Promise<void> {
     const known = new Set((CONFIG.statusEffects as { id: string }[]).map((one) => one.id));
     const given = readStatuses(this.settings.statuses);
     const wanted = new Set<string>(), others = new Set<string>();
     for (const [words] of fighter.conditions) {
+      if (paths && plainCondition(words) in paths.conditions) continue; // the system shows it by its level
       const status = statusOf(words, given, known);
       if (status) wanted.add(status);
       else others.add(words);

@@ -21,6 +21,19 @@ export interface Combatant {
   temporary: number | null;
   initiative: number | null;
   conditions: [string, string][];
+  /** Limited resources as far as they are left: name, amount, of how much, unit. */
+  pools?: [string, number, number, string][];
+  counters?: Record<string, number>;
+}
+
+/** Where a game system keeps what is not hit points, by the names of the rulebook: paths under `system`. */
+export interface FoundryPaths {
+  system: string;
+  counters: Record<string, string>;
+  /** Paths of the levels of conditions. */
+  conditions: Record<string, string>;
+  /** Paths of what is left of resources. */
+  pools: Record<string, string>;
 }
 
 /** `GET /state`. */
@@ -30,6 +43,7 @@ export interface State {
   head: number;
   encounter: Encounter;
   combatants: Record<string, Combatant>;
+  foundry: FoundryPaths | null;
 }
 
 /** `GET /session`. */

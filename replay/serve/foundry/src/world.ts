@@ -1,6 +1,6 @@
 // The state of the fight as sent by the server: read whole, or updated event by event.
 
-import type { Change, CloudEvent, Combatant, Encounter, State } from "./told.js";
+import type { Change, CloudEvent, Combatant, Encounter, FoundryPaths, State } from "./told.js";
 
 /** The fight after event `seq` of the main line `line`. */
 export interface World {
@@ -8,6 +8,7 @@ export interface World {
   seq: number;
   encounter: Encounter;
   combatants: Map<string, Combatant>;
+  paths: FoundryPaths | null;
 }
 
 const ENTERING: Combatant = {
@@ -15,7 +16,7 @@ const ENTERING: Combatant = {
 };
 
 export function worldOf(state: State, line: string): World {
-  return { line, seq: state.seq, encounter: state.encounter, combatants: new Map(Object.entries(state.combatants)) };
+  return { line, seq: state.seq, encounter: state.encounter, combatants: new Map(Object.entries(state.combatants)), paths: state.foundry };
 }
 
 /** Update a world by the next event. */
@@ -25,5 +26,5 @@ export function brought(world: World, event: CloudEvent): World {
   for (const [id, fields] of Object.entries(change.c ?? {})) {
     combatants.set(id, { ...(combatants.get(id) ?? ENTERING), ...fields });
   }
-  return { line: world.line, seq: event.data.seq, encounter: { ...world.encounter, ...change.g }, combatants };
+  return { line: world.line, seq: event.data.seq, encounter: { ...world.encounter, ...change.g }, combatants, paths: world.paths };
 }
