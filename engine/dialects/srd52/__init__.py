@@ -164,6 +164,7 @@ def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     yield from items.burn_down(fight, combatant)
     yield from ground.burn_at_end(fight, combatant)
     yield from monster.end_any_turn(fight, combatant)
+    yield from held_spells.interrupt(fight, combatant)
     yield from turns.close_turn(fight, combatant)
     yield from legendary.legendary_moment(fight, combatant)
 

@@ -168,18 +168,20 @@ def innate_level(
 
 
 LEVEL: Final = re.compile(r"level (\d)")
+LONG_TIME: Final = re.compile(r"cast in (\d+ (?:minute|hour)s?)")
 
 
 def other_spell(text: str) -> tuple[str, Mapping[str, Any]]:
     """Return the name and the figures of a spell that no rule plays, as a sheet states it.
 
-    For example "phantom hounds: level 2, bonus action, concentration, 1 minute"; otherwise a cantrip,
-    an action and instantaneous.
+    For example "phantom hounds: level 2, bonus action, concentration, 1 minute" or "phantom steed: level 3,
+    cast in 1 minute, 1 hour"; otherwise a cantrip, an action and instantaneous.
     """
     name, _, said = text.partition(":")
     parts = [one.strip() for one in said.split(",") if one.strip()]
     level = next((int(found[1]) for one in parts if (found := LEVEL.fullmatch(one))), 0)
     time = next((one for one in parts if one in (*TIMES, "reaction")), "action")
+    time = next((found[1] for one in parts if (found := LONG_TIME.fullmatch(one))), time)
     lasts = next((one for one in parts if one.endswith(tuple(LASTS))), "instantaneous")
     row = {"level": level, "casting_time": time, "duration": lasts, "range": "self"}
     return name.strip(), {**row, "concentration": "concentration" in parts}
@@ -597,8 +599,6 @@ def cast(fight: Fight, act: Cast) -> Steps[None]:
     if time == "reaction" or "trigger" in row_of(fight, known):
         reason = f"{act.spell} is cast in answer to its trigger"
         raise Refusal(reason, fight.rule("magic.reaction-trigger"))
-    if time not in TIMES:
-        raise Refusal(f"{act.spell} takes {time} to cast", fight.rule("magic.long-casting"))
     casting = prepare(fight, caster, act, known)
     own = fields_of(fight, caster)
     topics = ["magic.casting-time", *topics_of_casting(casting)]
