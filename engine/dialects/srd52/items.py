@@ -11,7 +11,7 @@ from affray.engine.dialects.srd52.damage import OILED, become_stable, is_dying
 from affray.engine.dialects.srd52.environment import ANCHORED, FLYING, ensnare, ignite
 from affray.engine.dialects.srd52.features import Blow, Dice, Feature, Strike
 from affray.engine.dialects.srd52.gear import COATED, hands_free, spend_bonus_first, spend_interaction
-from affray.engine.dialects.srd52.position import SIZES, cover_of, cover_part, distance, size_of
+from affray.engine.dialects.srd52.position import SIZES, cover_part, distance, size_of
 from affray.engine.dialects.srd52.senses import LIT, sees
 from affray.engine.dialects.srd52.turns import next_start
 from affray.engine.fight.fight import Dialect, Fight
@@ -98,8 +98,6 @@ def throw(fight: Fight, act: Throw) -> Steps[None]:
         raise Refusal(f"{target.id} is farther than {row['range_ft']} ft. away", rule)
     if not sees(fight, actor, target):
         raise Refusal(f"{actor.id} does not see {target.id}", rule)
-    if cover_of(fight, actor, target)[0] == "total":
-        raise Refusal(f"{target.id} has total cover from {actor.id}", fight.rule("defense.cover-total"))
     replaces = fight.rule("gear.throw-replaces-attack")
     if fields_of(fight, actor).multiattack and fight.option("thrown_items") == "characters-only":
         raise Refusal("only an attack without Multiattack is replaced", replaces)
@@ -109,7 +107,7 @@ def throw(fight: Fight, act: Throw) -> Steps[None]:
     if row.get("auto_success") and size_of(target) >= SIZES.index(row["auto_success"].removesuffix("+")):
         yield RuleApplied(who=target.id, what=f"is too large for a {act.item}", cites=(rule,))
         return
-    number, cites = difficulty(fight, actor, row["save"]), (rule, replaces, *fight.rules(*DIFFICULTY))
+    number, cites = difficulty(fight, actor, "dex"), (rule, replaces, *fight.rules(*DIFFICULTY))
     cover = cover_part(fight, actor, target, "dex_save")
     if not (yield from test.save(fight, target, row["save"], number, *cover, why=act.item, cites=cites)):
         yield from splash(fight, actor, target, act.item, topic)

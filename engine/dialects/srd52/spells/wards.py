@@ -285,6 +285,7 @@ def hit_duplicate(fight: Fight, held: Held, strike: Strike) -> Steps[bool]:
     if not any(one >= least for one in faces):
         return False
     yield CounterChanged(who=holder.id, counter=DUPLICATES, value=left - 1, cites=cites)
+    cites = (*cites, *fight.rules("senses.illusions"))
     yield RuleApplied(who=holder.id, what="a duplicate is hit instead", cites=cites)
     if left == 1:
         yield from end_on(fight, held, "no duplicate is left")
