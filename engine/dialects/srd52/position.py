@@ -274,9 +274,11 @@ def bodies_between(fight: Fight, attacker: Combatant, target: Combatant) -> froz
     smaller = fight.figure("defense.cover-creature", "sizes_smaller")
     least = 0 if reading == "any" else size_of(target) - smaller + 1
     for one in fight.state.combatants.values():
-        if one.id not in (attacker.id, target.id) and "dead" not in one.conditions and size_of(one) >= least:
+        if "dead" not in one.conditions and size_of(one) >= least:
             found.update(squares_of(one))
-    return frozenset(found.difference(squares_of(attacker), squares_of(target)))
+    found.difference_update(squares_of(attacker))
+    found.difference_update(squares_of(target))
+    return frozenset(found)
 
 
 def is_blocked(
