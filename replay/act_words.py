@@ -1,7 +1,9 @@
 """Acts as people type them in one line: name, actor, target, other fields by name."""
 
+import re
 import shlex
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Any
 
 from msgspec import inspect
@@ -148,7 +150,8 @@ def custom_values(name: str, words: Sequence[str], people: People, actor: str) -
     """Return the plain values of an act that only the dialect knows: its actor, its fields in order or by
     name.
 
-    Several words for the last field are a list. Raises BadWords.
+    Words that name combatants belong to the next field of several names, a square to the next field of one,
+    whatever fields are between; several words for the last field are a list. Raises BadWords.
     """
     held = people.acts[name].fields
     values: JsonObject = {"act": name}
@@ -166,13 +169,26 @@ def custom_values(name: str, words: Sequence[str], people: People, actor: str) -
         first = rest and people.knows(rest[0]) and (len(rest) > 1 or not unsaid)
         values["actor"] = rest.pop(0) if first else actor
     for at, key in enumerate(unsaid):
-        taken = rest if at == len(unsaid) - 1 else rest[:1]
+        taken = rest if at == len(unsaid) - 1 else _taken_by(held[key], rest, people)
         if taken:
             values[key] = _custom_value(name, key, held[key], taken)
         rest = rest[len(taken) :]
     if rest:
         raise BadWords(f"{name}: unexpected words {' '.join(rest)!r}")
     return values
+
+
+_SQUARE = re.compile(r"-?\d+,-?\d+")
+
+
+def _taken_by(held: str, words: Sequence[str], people: People) -> Sequence[str]:
+    """Return the words that a field takes: those of its kind, otherwise one."""
+    if held == "names":
+        named = list(takewhile(lambda word: all(map(people.knows, word.split(","))), words))
+        return named if named or not words or not _SQUARE.fullmatch(words[0]) else ()
+    if held == "a square":
+        return [word for word in words[:1] if _SQUARE.fullmatch(word)]
+    return words[:1]
 
 
 def _custom_value(name: str, key: str, held: str, words: Sequence[str]) -> object:

@@ -5,13 +5,14 @@ from typing import Any, Final, Self
 
 import msgspec
 from msgspec import inspect
-from msgspec.structs import fields
+from msgspec.structs import fields, replace
 
 from affray.events.errors import AffrayError, did_you_mean, nearest
 from affray.events.facts.sheet import Sheet
 from affray.events.facts.words import ActWords
 from affray.events.validation import Unreadable, read_json
 from affray.projections.state import Combatant, Encounter
+from affray.replay.log.rules_for_fight import make_fight_context, playable
 
 # --- Combatants by name, in place of the ids of the log
 
@@ -50,6 +51,15 @@ def names_of(name: str) -> set[str]:
 NO_ACTS: Final[Mapping[str, ActWords]] = {}
 
 
+def _own_acts(state: Encounter) -> Iterator[tuple[str, ActWords]]:
+    """Yield the acts of a fight's dialect in words; their fields in order, which a log does not keep."""
+    known = make_fight_context(state, None).dialect.own_acts if playable(state) else {}
+    for name, words in state.words.acts.items():
+        order = [one.name for one in fields(known[name])] if name in known else []
+        names = sorted(words.fields, key=lambda one: order.index(one) if one in order else len(order))
+        yield name, replace(words, fields={one: words.fields[one] for one in names})
+
+
 class People:
     """The combatants of a fight by id, by the name of the sheet and by its first part; case is ignored."""
 
@@ -65,7 +75,7 @@ class People:
     @classmethod
     def find_combatants_in_fights(cls, *states: Encounter) -> Self:
         """Return the combatants of one or more states of a fight."""
-        acts = {name: words for state in states for name, words in state.words.acts.items()}
+        acts = {name: words for state in states for name, words in _own_acts(state)}
         return cls({one.id: one.sheet.name for state in states for one in state.combatants.values()}, acts)
 
     def custom_act(self, word: str) -> str:

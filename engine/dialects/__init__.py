@@ -134,6 +134,7 @@ def _build(name: str, book: Book, houses: Mapping[str, HouseRules]) -> Dialect:
         words=read_words(name),
         sheet_fields=getattr(module, "SHEET_FIELDS", NoSheetFields),
         blocks=getattr(module, "BLOCKS", None),
+        difficulty=getattr(module, "DIFFICULTY", None),
         **chapters,
     )
     _check_words(made)

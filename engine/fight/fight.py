@@ -29,6 +29,7 @@ from affray.engine.record.chapters import (
     Conditions,
     Damage,
     Defense,
+    Difficulty,
     Environment,
     Gear,
     Grapple,
@@ -170,6 +171,10 @@ HELD: Final[Mapping[object, str]] = {
     Number: "a number",
     Names: "names",
     ActSquare: "a square",
+    ActSquare | None: "a square",
+    Square: "a square",
+    Square | None: "a square",
+    Number | None: "a number",
     ActPath: "squares",
 }
 """What the fields of a declaration hold, by their types."""
@@ -192,6 +197,7 @@ class Dialect(Chapters, frozen=True, kw_only=True, dict=True, eq=False):
     words: DialectWords = NO_WORDS
     sheet_fields: type[Struct] = NoSheetFields
     blocks: BlockReader | None = None
+    difficulty: Callable[[Fight, Sequence[Combatant], Sequence[Combatant]], Difficulty] | None = None
 
     @property
     def contents(self) -> tuple[str, ...]:

@@ -241,7 +241,6 @@ KERNEL = Kernel(
     features={},
     sheet_names=SheetNames(),
     remarks=remarks,
-    difficulty=None,
     propose=nothing_proposed,
     next_declaration=tactics.next_declaration,
     proposals={acts.Move: moves},

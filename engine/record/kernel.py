@@ -13,7 +13,7 @@ from affray.engine.grid.battlefield import Square
 from affray.engine.grid.lines_and_cover import Cover
 from affray.engine.modifiers import Tally
 from affray.engine.record.acts import Chapter, Context, Ruleset, SheetNames
-from affray.engine.record.chapters import Around, Bands, ConditionRule, Difficulty, Left, Measure
+from affray.engine.record.chapters import Around, Bands, ConditionRule, Left, Measure
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.base import Act
 from affray.events.facts.flow import AnyAct, CombatantEntered
@@ -100,7 +100,6 @@ class Kernel(Chapter, frozen=True, kw_only=True):
 
     Automatic play:
 
-    difficulty: how hard opponents are for a party, by the rulebook's advice; None where it gives none.
     propose: what automatic play must declare outside turns, for the named combatants before others.
     next_declaration: what automatic play declares in a combatant's turn; None if nothing useful is left. An
         act of the dialect is returned as `fight.dialect.recorded(act)`.
@@ -155,7 +154,6 @@ class Kernel(Chapter, frozen=True, kw_only=True):
     features: Mapping[str, Any]
     sheet_names: SheetNames
     remarks: Callable[[Ruleset, Sheet, CombatantEntered | None], tuple[str, ...]]
-    difficulty: Callable[[Context, Sequence[Combatant], Sequence[Combatant]], Difficulty] | None
     propose: Callable[[Context, Collection[str]], AnyAct | None]
     next_declaration: Callable[[Context, Combatant], AnyAct | None]
     proposals: Mapping[type[Act], Callable[..., Iterator[Act]]]

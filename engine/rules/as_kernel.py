@@ -75,7 +75,6 @@ def kernel_of(chapters: Chapters) -> Kernel:
         features={},
         sheet_names=chapters.classes.sheet_names,
         remarks=remarks,
-        difficulty=None,
         propose=turns.propose,
         next_declaration=next_declaration,
         proposals=PUT_TOGETHER,

@@ -36,7 +36,7 @@ def difficulty(store: Store, *, of: str = "", branch: str = "", at: str = "end")
     """
     state = Playhead(store, branch).seek(at)
     fight = make_fight_context(state, None)
-    rate = fight.dialect.kernel.difficulty
+    rate = fight.dialect.difficulty
     if rate is None:
         advice = "affray odds plays a fight many times"
         raise NoDifficulty(f"{state.dialect} has no budget for encounters: {advice}")

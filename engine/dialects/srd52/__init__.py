@@ -231,6 +231,9 @@ PLAYED_SPELLS: Final = frozenset(
 BLOCKS: Final = BlockReader(blocks.recognizes, partial(blocks.read, PLAYED_SPELLS))
 """How stat blocks in the form of fifth edition are read."""
 
+DIFFICULTY: Final = difficulty.difficulty
+"""How hard opponents are for a party."""
+
 SHEET_NAMES: Final = SheetNames(
     feats=words_of(FEATURES),
     traits=words_of(FEATURES),
@@ -565,7 +568,6 @@ KERNEL: Final[Kernel] = replace(
     features=FEATURES,
     sheet_names=SHEET_NAMES,
     remarks=remarks,
-    difficulty=difficulty.difficulty,
     next_declaration=tactics.next_declaration,
     proposals={
         **BASE.proposals,

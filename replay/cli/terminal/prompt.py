@@ -533,7 +533,11 @@ class Shorthand:
         """A spell of the sheet at a combatant or a square."""
         faces = tuple(int(word) for word in words if FACE.fullmatch(word))
         named = [word for word in words if not FACE.fullmatch(word)]
-        known = [one.name for one in self.now.actor.sheet.spells]
+        game, actor = self.now.fight.dialect, self.now.actor
+        own = next((name for name in game.own_acts if name.partition(".")[2] == "cast"), "")
+        known = [one.name for one in actor.sheet.spells] or [
+            *getattr(game.custom_of(actor.sheet), "spells", ())
+        ]
         if not named:
             raise Unclear(f"which spell? {', '.join(known) or 'the sheet has none'}")
         for many in range(len(named), 0, -1):
@@ -546,12 +550,12 @@ class Shorthand:
         said: list[str] = []
         for word in named[many:]:
             if SQUARE.fullmatch(word):
-                said += ["--at", word]
+                said += [word] if own else ["--at", word]
             elif word.startswith("-"):
                 said.append(word)
             else:
-                said += ["--targets", self.now.find_id_by_word(word)]
-        return Command(("do", DB, "cast", spell, *said), faces)
+                said += [*(() if own else ("--targets",)), self.now.find_id_by_word(word)]
+        return Command(("do", DB, own or "cast", spell, *said), faces)
 
     def end_turn(self, words: Sequence[str]) -> Meant:
         """The end of the turn."""
