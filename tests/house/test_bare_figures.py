@@ -65,7 +65,7 @@ ALLOWED = {
         dialects/srd52/feats:takes_level dialects/srd52/features:features_of_sheet
         dialects/srd52/magic:read_scroll
         dialects/srd52/features:has_by_level dialects/srd52/movement:ability_for_jumps
-        dialects/srd52/movement:heavy_armor dialects/srd52/movement:is_overloaded
+        dialects/srd52/movement:heavy_armor dialects/srd52/movement:is_loaded
         dialects/srd52/movement:jump dialects/srd52/rests:dice_left dialects/srd52/test:missing
         dialects/srd52/test:save
     """,

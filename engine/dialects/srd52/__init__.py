@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd52 import (
     areas,
     attacks,
+    auras,
     blocks,
     class_features,
     consequences,
@@ -159,7 +160,7 @@ def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     yield from movement.lands_on_others(fight, combatant)
     yield from movement.end_in_air(fight, combatant)
     yield from hiding.end_of_move(fight, combatant)
-    yield from monster.auras_at_end(fight, combatant)
+    yield from auras.auras_at_end(fight, combatant)
     yield from steps_of(fight, combatant, "turn_end")
     yield from areas.turn_in_areas(fight, combatant, "end")
     yield from items.burn_down(fight, combatant)
@@ -172,7 +173,7 @@ def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
 def open_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Begin a turn; auras act on combatants that start it in them."""
     yield from turns.open_turn(fight, combatant)
-    yield from monster.auras_at_start(fight, combatant)
+    yield from auras.auras_at_start(fight, combatant)
 
 
 def afterwards(fight: Fight) -> tuple[Fact, ...]:
@@ -547,7 +548,7 @@ KERNEL: Final[Kernel] = replace(
     next_declaration=tactics.next_declaration,
     proposals={
         **BASE.proposals,
-        monster.UseAction: monster.proposals,
+        monster.UseAction: tactics.proposals,
         class_features.UseFeature: class_features.offers,
     },
 )

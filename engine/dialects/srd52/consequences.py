@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from affray.engine.dialects.srd52 import areas, magic, monster, mounted, movement, traits
+from affray.engine.dialects.srd52 import areas, auras, magic, monster, mounted, movement, traits
 from affray.engine.dialects.srd52.conditions import DODGING, incapacitating
 from affray.engine.dialects.srd52.features import steps_of
 from affray.engine.dialects.srd52.gear import HASTE
@@ -38,7 +38,7 @@ def after_condition(fight: Fight, fact: ConditionGained) -> Steps[None]:
     yield from magic.what_follows(fight, fact)
     yield from after_slowing(fight, one)
     if fact.condition == "dead":
-        yield from monster.burst(fight, one)
+        yield from auras.burst(fight, one)
     if fact.condition == "prone" and fact.condition in one.conditions and (one.mount or one.rider):
         yield from mounted.after_fall(fight, one)
 
