@@ -45,7 +45,7 @@ CHAPTERS: Final = (
 KERNEL_CHAPTERS: Final = (
     *("test", "ready", "consequences", "hiding", "rests", "items", "areas", "spells"),
     *("features", "class_features", "martial", "divine", "feats", "monster", "tactics"),
-    *("printed", "traits", "legendary", "auras", "blocks", "entries"),
+    *("printed", "traits", "legendary", "auras", "poisons", "blocks", "entries"),
 )
 """Further files of a dialect on the kernel, where it has more to say than a chapter holds."""
 

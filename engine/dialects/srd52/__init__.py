@@ -29,6 +29,7 @@ from affray.engine.dialects.srd52 import (
     mounted,
     movement,
     opportunity,
+    poisons,
     position,
     printed,
     ready,
@@ -181,6 +182,7 @@ def afterwards(fight: Fight) -> tuple[Fact, ...]:
     return (
         *maneuvers.grapples_that_end(fight),
         *environment.bonds_that_break(fight),
+        *poisons.poisons_that_end(fight),
         *environment.flames_that_die(fight),
         *hiding.contacts_that_end(fight),
         *monster.actions_that_end(fight),
@@ -201,7 +203,7 @@ CHECKS: Final = (*SKILLS, *SCORES)
 ROLLS: Final = (
     *("initiative", "attack", "bonus-die", "damage", "death-save", "healing", "temporary", "hit-die"),
     *("duplicate", "confusion", "direction", "random-target"),
-    *("recovery", "darts", "recharge", "hit-points", "deflect", "recall", "fate", "ice"),
+    *("recovery", "darts", "recharge", "hit-points", "deflect", "recall", "fate", "ice", "hours"),
     *SAVES,
     *CHECKS,
 )
@@ -211,6 +213,7 @@ FEATURES: Final[dict[str, Feature]] = {
     **spells.SPELLS,
     **items.STREWN,
     **traits.TRAITS,
+    **poisons.LASTING,
     **martial.FEATURES,
     **divine.FEATURES,
     **feats.FEATS,
@@ -354,8 +357,8 @@ KERNEL: Final[Kernel] = replace(
         environment.Trap: ActSpec(
             environment.trap, "target name", rule="environment.traps", sentence="{target} sets off the {name}"
         ),
-        environment.Poison: ActSpec(
-            environment.poison,
+        poisons.Poison: ActSpec(
+            poisons.poison,
             "target name",
             rule="environment.poison-types",
             sentence="{target} comes into contact with {name}",
