@@ -46,7 +46,7 @@ KERNEL_CHAPTERS: Final = (
     *("test", "ready", "held_spells", "consequences", "hiding", "rests", "items", "areas", "spells"),
     *("remaining", "arrival", "difficulty"),
     *("features", "class_features", "martial", "divine", "feats", "monster", "tactics"),
-    *("printed", "traits", "legendary", "blocks", "entries"),
+    *("printed", "traits", "legendary", "auras", "poisons", "blocks", "entries"),
 )
 """Further files of a dialect on the kernel, where it has more to say than a chapter holds."""
 

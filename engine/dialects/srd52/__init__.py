@@ -11,6 +11,7 @@ from affray.engine.dialects.srd52 import (
     areas,
     arrival,
     attacks,
+    auras,
     blocks,
     class_features,
     classes,
@@ -32,6 +33,7 @@ from affray.engine.dialects.srd52 import (
     mounted,
     movement,
     opportunity,
+    poisons,
     position,
     printed,
     ready,
@@ -166,7 +168,7 @@ def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     yield from movement.lands_on_others(fight, combatant)
     yield from movement.end_in_air(fight, combatant)
     yield from hiding.end_of_move(fight, combatant)
-    yield from monster.auras_at_end(fight, combatant)
+    yield from auras.auras_at_end(fight, combatant)
     yield from steps_of(fight, combatant, "turn_end")
     yield from areas.turn_in_areas(fight, combatant, "end")
     yield from items.burn_down(fight, combatant)
@@ -180,7 +182,7 @@ def open_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Begin a turn; auras act on combatants that start it in them."""
     yield from areas.burn_away(fight, combatant)
     yield from turns.open_turn(fight, combatant)
-    yield from monster.auras_at_start(fight, combatant)
+    yield from auras.auras_at_start(fight, combatant)
 
 
 @per_scene()
@@ -189,6 +191,7 @@ def afterwards(fight: Fight) -> tuple[Fact, ...]:
     return (
         *maneuvers.grapples_that_end(fight),
         *environment.bonds_that_break(fight),
+        *poisons.poisons_that_end(fight),
         *environment.flames_that_die(fight),
         *hiding.contacts_that_end(fight),
         *monster.actions_that_end(fight),
@@ -209,7 +212,7 @@ CHECKS: Final = (*SKILLS, *SCORES)
 ROLLS: Final = (
     *("initiative", "attack", "bonus-die", "damage", "death-save", "healing", "temporary", "hit-die"),
     *("duplicate", "confusion", "direction", "random-target", "spell-failure"),
-    *("recovery", "darts", "recharge", "hit-points", "deflect", "recall", "fate", "ice"),
+    *("recovery", "darts", "recharge", "hit-points", "deflect", "recall", "fate", "ice", "hours"),
     *SAVES,
     *CHECKS,
 )
@@ -219,6 +222,7 @@ FEATURES: Final[dict[str, Feature]] = {
     **spells.SPELLS,
     **items.STREWN,
     **traits.TRAITS,
+    **poisons.LASTING,
     **martial.FEATURES,
     **divine.FEATURES,
     **feats.FEATS,
@@ -373,8 +377,8 @@ KERNEL: Final[Kernel] = replace(
         environment.Trap: ActSpec(
             environment.trap, "target name", rule="environment.traps", sentence="{target} sets off the {name}"
         ),
-        environment.Poison: ActSpec(
-            environment.poison,
+        poisons.Poison: ActSpec(
+            poisons.poison,
             "target name",
             rule="environment.poison-types",
             sentence="{target} comes into contact with {name}",
@@ -571,7 +575,7 @@ KERNEL: Final[Kernel] = replace(
     next_declaration=tactics.next_declaration,
     proposals={
         **BASE.proposals,
-        monster.UseAction: monster.proposals,
+        monster.UseAction: tactics.proposals,
         class_features.UseFeature: class_features.offers,
     },
 )

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final
 
-from affray.engine.dialects.srd52 import areas, held_spells, magic, monster, mounted, movement, traits
+from affray.engine.dialects.srd52 import areas, auras, held_spells, magic, monster, mounted, movement, traits
 from affray.engine.dialects.srd52.conditions import DODGING, incapacitating
 from affray.engine.dialects.srd52.features import steps_of
 from affray.engine.dialects.srd52.gear import HASTE
@@ -43,7 +43,7 @@ def after_condition(fight: Fight, fact: ConditionGained) -> Steps[None]:
     yield from magic.what_follows(fight, fact)
     yield from after_slowing(fight, one)
     if fact.condition == "dead":
-        yield from monster.burst(fight, one)
+        yield from auras.burst(fight, one)
     if fact.condition == "prone" and fact.condition in one.conditions and (one.mount or one.rider):
         yield from mounted.after_fall(fight, one)
 

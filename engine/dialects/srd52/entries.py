@@ -212,6 +212,8 @@ def read_trait(entry: Entry, found: Reading) -> None:
     elif regains := re.search(r"regains (\d+) Hit Points at the start of each of its turns", text):
         kind = "troll regeneration" if re.search(r"Acid or Fire damage", text) else "regeneration"
         found.traits.append(f"{kind} {regains[1]}")
+    elif heads := re.search(r"has (\w+) heads", text) if name == "multiple heads" else None:
+        found.traits.append(f"{name} {COUNTS[heads[1]]}")
     elif name in PLAYED:
         found.traits.append(RENAMED.get(name, name))
         if name in PARTLY:
@@ -281,7 +283,8 @@ def read_multiattack(entry: Entry, found: Reading) -> None:
         if "if it used" in half:
             found.note(entry, half, "this alternative of the Multiattack is not read")
             continue
-        made = slots_of(half)
+        headed = re.search(r"makes as many (\w+) attacks as it has heads", half)
+        made = [headed[1].lower()] if headed else slots_of(half)
         if made:
             slots += ["or", *made] if slots else made
     if not slots:
@@ -551,8 +554,7 @@ def conditions_on_target(text: Text) -> list[str]:
             found.append(clause)
     text.take(
         r"If the target is a creature(?: and doesn't already have an infernal wound)?, it (?:is"
-        r" subjected to the"
-        r" following effect|must make the following saving throw)\."
+        r" subjected to the following effect|must make the following saving throw)\."
     )
     text.take(r"(?:and )?the target is subjected to the following effect\.")
     return found
@@ -607,8 +609,7 @@ def tail_of_conditions(text: Text, entry: Entry, found: Reading) -> list[str]:
     clauses = list[str]()
     repeats = text.take(
         r"(?:,? ?and )?(?:it |the target |)repeats the save at the end of each of its turns(?:, ending"
-        r" the effect on"
-        r" itself on a success)?"
+        r" the effect on itself on a success)?"
     ) or text.take(
         r"At the end of each of its turns, the target repeats the save, ending the effect on itself on"
         r" a success"
@@ -622,14 +623,16 @@ def tail_of_conditions(text: Text, entry: Entry, found: Reading) -> list[str]:
         r" action to wake it"
     ):
         clauses.append("broken")
+    web = r"until the web is destroyed \(AC 10; HP 5; Vulnerability to Fire damage; Immunity to"
+    if one := text.take(web + r" (Bludgeoning, )?Poison,? and Psychic damage\)"):
+        clauses.append("web" if one[1] else "soft web")
     return clauses
 
 
 PHRASES: Final[tuple[tuple[str, Callable[[re.Match[str]], str]], ...]] = (
     (
         rf"(?:,? ?and )?(?:the target is|is|{IT} pushes the target) pushed? ?(?:up to )?(\d+) feet"
-        rf" straight away from"
-        rf" (?:itself|{IT})(?=[ .,|]|$)",
+        rf" straight away from (?:itself|{IT})(?=[ .,|]|$)",
         lambda one: f"push {one[1]}",
     ),
     (
@@ -856,8 +859,7 @@ def finish_save(entry: Entry, found: Reading, text: Text, begun: str) -> bool:
         clauses.append(f"then {second[1].lower()}")
         text.take(
             r"and repeats the save at the end of its next turn if it is still Restrained, ending the"
-            r" effect on"
-            r" itself on a success"
+            r" effect on itself on a success"
         )
         late = text.take(r", (?:at which point it|when it) repeats the save")
         if late or "restrained" in text.left.lower():

@@ -185,8 +185,8 @@ def attune(fight: Fight, act: Attune) -> Steps[None]:
     """Become attuned to an item during a Short Rest, to three at most."""
     actor, topic = fight.combatant(act.actor), "gear.attunement"
     rule, sheet = fight.rule(topic), actor.sheet
-    known = [one.name for one in sheet.weapons if NEEDS_ATTUNEMENT in one.traits]
-    known += [one.name for one in sheet.worn if NEEDS_ATTUNEMENT in one.traits]
+    own: list[Weapon | Worn] = [*sheet.weapons, *sheet.worn]
+    known = [one.name for one in own if NEEDS_ATTUNEMENT in one.traits]
     if act.item not in known:
         raise unknown_word("item that needs Attunement", act.item, known, rule, actor.id)
     if fight.state.begun and not is_decided(fight):

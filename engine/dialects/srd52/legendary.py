@@ -2,9 +2,7 @@
 
 from collections.abc import Iterator
 
-from affray.engine.dialects.srd52.attacks import (
-    reach_with,
-)
+from affray.engine.dialects.srd52.attacks import reach_with
 from affray.engine.dialects.srd52.conditions import incapacitating
 from affray.engine.dialects.srd52.monster import (
     AFTER,
@@ -16,9 +14,7 @@ from affray.engine.dialects.srd52.monster import (
     targets_of,
     way_of,
 )
-from affray.engine.dialects.srd52.position import (
-    distance,
-)
+from affray.engine.dialects.srd52.position import distance, others_at
 from affray.engine.dialects.srd52.printed import (
     Action,
     actions_of,
@@ -26,9 +22,9 @@ from affray.engine.dialects.srd52.printed import (
     use_up,
     why_unavailable,
 )
-from affray.engine.dialects.srd52.senses import in_sight
+from affray.engine.dialects.srd52.senses import in_sight, is_line_clear
 from affray.engine.fight.fight import Fight
-from affray.engine.grid.battlefield import Square
+from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.kernel.paths import cheapest_paths
 from affray.engine.kernel.turns import is_decided
 from affray.engine.steps import Choice, Refusal, Steps
@@ -78,11 +74,32 @@ def take_legendary(fight: Fight, owner: Combatant, ended: Combatant) -> Steps[No
     yield ResourceSpent(who=owner.id, resource=LEGENDARY, amount=1, cites=cites)
     yield from use_up(fight, owner, action)
     at = target.at if target is not None else None
+    if "teleport" in action.moves:
+        places = landings(fight, owner, int(action.moves.partition(" ")[2]))
+        question = f"where does {owner.id} teleport?"
+        answer = yield Choice(owner.id, "place", question, tuple(places), rule)
+        at = places[answer]
     of = actions_of(fight, owner).get(action.follows, action)
     chosen = [] if action.makes or of is not action else targets_in_turn(fight, owner, action, target)
     whom = target.id if target is not None else ""
     said = UseAction(actor=owner.id, action=action.name, target=whom, at=at, path=tuple(path))
     yield from carry_out(fight, owner, action, chosen, said)
+
+
+def landings(fight: Fight, owner: Combatant, feet: int) -> dict[str, Square]:
+    """Return the free places in sight within some feet by their names, the farthest from enemies first."""
+    far, (x, y), side = feet // SQUARE_FT, owner.at, owner.space
+    squares = [(x + dx, y + dy) for dx in range(-far, far + 1) for dy in range(-far, far + 1)]
+    free = [
+        at
+        for at in squares
+        if fight.field.passable(at, side)
+        and not others_at(fight, owner, at)
+        and is_line_clear(fight, owner.at, side, at, side)
+    ]
+    foes = [one for one in fight.enemies(owner) if "dead" not in one.conditions]
+    free.sort(key=lambda at: (-min((distance(owner, one, at) for one in foes), default=0), at))
+    return {f"{column},{row}": (column, row) for column, row in free}
 
 
 def targets_in_turn(
@@ -100,7 +117,8 @@ def possible(fight: Fight, owner: Combatant) -> Iterator[tuple[Action, Combatant
     for action in actions_of(fight, owner).values():
         if action.kind != "legendary" or why_unavailable(fight, owner, action)[0]:
             continue
-        if not (action.makes or action.save or action.damage or action.follows):
+        aimed = action.makes or action.save or action.damage or action.follows
+        if not aimed or "teleport" in action.moves:
             yield action, None, ()
             continue
         for enemy in enemies:

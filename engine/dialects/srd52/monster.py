@@ -1,6 +1,6 @@
 """Monsters: printed actions, Recharge and uses, targets, and lasting effects."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -40,7 +40,6 @@ from affray.engine.dialects.srd52.printed import (
     action_named,
     actions_of,
     left_of,
-    owners_of,
     refuse_unavailable,
     use_up,
     why_unavailable,
@@ -53,7 +52,6 @@ from affray.engine.grid.distance import obstructed, space
 from affray.engine.kernel import movement
 from affray.engine.kernel.actions import can_spend, check_turn, spend
 from affray.engine.kernel.contents import spells_left
-from affray.engine.kernel.paths import ReachablePath
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.base import Name
@@ -377,7 +375,8 @@ def bind(fight: Fight, owner: Combatant, action: Action, one: Combatant, until: 
         yield from gain(fight, one, "prone", owner.id)
     if action.web:
         row, rule = fight.figure(topic_of(action)), fight.rule(topic_of(action))
-        yield from ensnare(fight, one, "web", row, rule)
+        immune = [kind for kind in row["immune"] if action.web == "web" or kind != "bludgeoning"]
+        yield from ensnare(fight, one, "web", {**row, "immune": immune}, rule)
         return
     if names and names[0] in one.conditions and names[0] != "exhaustion":
         held = one.conditions[names[0]]
@@ -978,68 +977,6 @@ def legendary_uses(fight: Fight, combatant: Combatant) -> int:
     return printed or (usual if fight.option("legendary_uses") == "three" else 0)
 
 
-# --- What automatic play and the list of options try
-
-
-def proposals(fight: Fight, combatant: Combatant, reach: Sequence[ReachablePath]) -> Iterator[UseAction]:
-    """Yield the uses of printed actions to try: on each target, aimed at each, along each path."""
-    for action in actions_of(fight, combatant).values():
-        if action.kind not in ("action", "bonus"):
-            continue
-        others = [one for one in fight.state.combatants.values() if one.id != combatant.id]
-        plain = UseAction(actor=combatant.id, action=action.name)
-        if action.makes:
-            yield from (replace(plain, target=one.id) for one in others)
-            yield from (replace(plain, target=one.id, path=way.path) for way in reach for one in others)
-        elif action.shape in ("cone", "line", "sphere", "cylinder"):
-            yield from (replace(plain, at=one.at) for one in others)
-        elif action.moves and "teleport" not in action.moves and action.shape != "path":
-            yield from (replace(plain, path=way.path) for way in reach)
-        elif action.leap or action.moves:
-            yield from (replace(plain, at=way.to) for way in reach)
-        elif action.shape or not (action.save or action.damage or action.conditions):
-            yield plain
-        else:
-            yield from (replace(plain, target=one.id) for one in others)
-
-
-def worthwhile(
-    fight: Fight, combatant: Combatant, enemies: Sequence[Combatant], limited: bool
-) -> Iterator[UseAction]:
-    """Yield the uses of actions that harm enemies, and more of them than friends, the best first.
-
-    limited: those with a Recharge or uses a day, and Bonus Actions; otherwise the rest.
-    """
-    found: list[tuple[int, UseAction]] = []
-    for action in actions_of(fight, combatant).values():
-        scarce = bool(action.recharge or action.uses or action.rest) or action.kind == "bonus"
-        if action.kind not in ("action", "bonus") or scarce != limited:
-            continue
-        if action.moves or action.makes or not (action.save or action.damage):
-            continue
-        plain = UseAction(actor=combatant.id, action=action.name)
-        for enemy in enemies:
-            act = replace(plain, at=enemy.at) if action.shape else replace(plain, target=enemy.id)
-            try:
-                struck = targets_of(fight, combatant, action, act.target, act.at)
-            except Refusal:
-                continue
-            gained = sum(1 if one.side != combatant.side else -1 for one in struck)
-            if gained > 0 and not are_bound(combatant, action, struck):
-                found.append((gained, act))
-    found.sort(key=lambda one: -one[0])
-    yield from (act for _, act in found)
-
-
-def are_bound(owner: Combatant, action: Action, struck: Collection[Combatant]) -> bool:
-    """Return whether all targets have the condition already that an action without damage gives."""
-    return bool(
-        action.conditions
-        and not action.damage
-        and all(action.conditions[0] in one.conditions for one in struck)
-    )
-
-
 # --- Features that follow from the sheet and from what a combatant is under
 
 ACTING: Final = Feature(
@@ -1052,50 +989,3 @@ ACTING: Final = Feature(
 UNDER: Final = Feature(
     topic="monster.save-notation", turn_start=start_under, turn_end=end_under, after_damage=hurt_under
 )
-
-
-# --- Auras, and bursts in death
-
-
-def act_around(fight: Fight, owner: Combatant, action: Action, whom: Iterable[Combatant]) -> Steps[None]:
-    """Let an aura or a burst act on some of those in its area; enemies alone, if it chooses."""
-    struck = [
-        one
-        for one in in_area(fight, owner, action, None)
-        if one in list(whom) and not why_excluded(fight, owner, action, one)
-    ]
-    if struck:
-        cites = fight.rules(topic_of(action))
-        yield RuleApplied(who=owner.id, what=action.name, cites=cites)
-        yield from affect(fight, owner, action, struck)
-
-
-def auras_at_start(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Let auras act on a combatant that starts its turn in them."""
-    for owner in map(fight.combatant, owners_of(fight, "aura start")):
-        if owner.id == combatant.id or "dead" in owner.conditions:
-            continue
-        for action in actions_of(fight, owner).values():
-            if action.kind == "aura start" and not is_asleep(owner, action):
-                yield from act_around(fight, owner, action, [combatant])
-
-
-def auras_at_end(fight: Fight, owner: Combatant) -> Steps[None]:
-    """Let the auras of a combatant act as its turn ends."""
-    for action in actions_of(fight, owner).values():
-        if action.kind == "aura end" and not is_asleep(owner, action):
-            yield from act_around(fight, owner, action, list(fight.state.combatants.values()))
-
-
-def is_asleep(owner: Combatant, action: Action) -> bool:
-    """Return whether an aura stops because its owner is Incapacitated."""
-    return action.awake and bool(incapacitating(owner))
-
-
-def burst(fight: Fight, dying: Combatant) -> Steps[None]:
-    """Let a combatant that dies explode, if its stat block says so."""
-    for action in actions_of(fight, dying).values():
-        if action.kind == "death":
-            rule = fight.rule("monster.trait-death-burst")
-            yield RuleApplied(who=dying.id, what=action.name, cites=(rule,))
-            yield from act_around(fight, dying, action, list(fight.state.combatants.values()))

@@ -21,6 +21,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd52.classes import fields_of
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Same, per_company, per_fight
+from affray.engine.record.acts import details_of
 from affray.engine.steps import Refusal, Steps, unknown_word
 from affray.events.errors import counted
 from affray.events.facts.combat import ResourceSpent
@@ -79,7 +80,7 @@ class Action(Struct, frozen=True, gc=False, kw_only=True):
     kills: hit points at most at which the target drops to 0 instead.
     requires: what must have happened in the turn: "mauled".
     broken: damage to the target ends it.
-    web: its target is restrained by a web that can be destroyed.
+    web: its target is restrained by a web that can be destroyed: "web", or one that clubs harm ("soft web").
     awake: an aura that stops while its owner is Incapacitated.
     straight: the movement goes straight toward an enemy; leap: the feet of a jump.
     follows: another action, or an attack, that follows.
@@ -145,7 +146,7 @@ class Action(Struct, frozen=True, gc=False, kw_only=True):
     requires: str = ""
     awake: bool = False
     broken: bool = False
-    web: bool = False
+    web: str = ""
 
     def lasts(self) -> bool:
         """Return whether something of it stays on its target besides conditions that end by themselves."""
@@ -188,7 +189,7 @@ FLAGS: Final[Mapping[str, Fields]] = {
     "straight": {"straight": True},
     "awake": {"awake": True},
     "broken": {"broken": True},
-    "web": {"web": True},
+    **{name: {"web": name} for name in ("web", "soft web")},
     **{name: {"kind": name} for name in KINDS},
 }
 """Clauses without anything else in them."""
@@ -409,14 +410,14 @@ def left_of(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
 
 
 HEADS: Final = "heads"
-"""The counter of a hydra's living heads, once their number has changed."""
+"""The counter of a hydra's living heads, as far as it differs from that of its sheet."""
 
 
 def multiattack_of(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
     """Return the Multiattack of a combatant; with several heads it has an attack for each."""
     own = fields_of(fight, combatant).multiattack
     heads = combatant.counters.get(HEADS, 0)
-    return own[:1] * heads if heads else own
+    return own[:1] * (heads or sum(map(int, details_of("multiple heads", combatant.sheet.traits)))) or own
 
 
 def longest(multiattack: Sequence[str]) -> int:

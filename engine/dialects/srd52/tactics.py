@@ -1,6 +1,6 @@
 """Automatic play: stand up, attack what is in reach, otherwise approach, Dash or Dodge."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -13,16 +13,16 @@ from affray.engine.dialects.srd52.environment import FLYING
 from affray.engine.dialects.srd52.features import SPELL, Feature, ask, features_of
 from affray.engine.dialects.srd52.gear import arms, hands_free, long_range, most_attacks
 from affray.engine.dialects.srd52.magic import TIMES, Cast, concentration_of, dice_of_spell, row_of
-from affray.engine.dialects.srd52.monster import worthwhile
+from affray.engine.dialects.srd52.monster import UseAction, targets_of
 from affray.engine.dialects.srd52.movement import feet_left, feet_now, full_speed
 from affray.engine.dialects.srd52.position import cover_of, distance
-from affray.engine.dialects.srd52.printed import actions_of, left_of, why_unavailable
+from affray.engine.dialects.srd52.printed import Action, actions_of, left_of, why_unavailable
 from affray.engine.dialects.srd52.senses import in_sight
 from affray.engine.dice.distribution import distribution
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.kernel.actions import can_spend, is_permitted
-from affray.engine.kernel.paths import cheapest_paths, passed
+from affray.engine.kernel.paths import ReachablePath, cheapest_paths, passed
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
 from affray.events.facts.flow import AnyAct
@@ -259,3 +259,65 @@ def nearest(
         if near <= SQUARE_FT:
             break
     return near, best
+
+
+# --- Uses of printed actions
+
+
+def proposals(fight: Fight, combatant: Combatant, reach: Sequence[ReachablePath]) -> Iterator[UseAction]:
+    """Yield the uses of printed actions to try: on each target, aimed at each, along each path."""
+    for action in actions_of(fight, combatant).values():
+        if action.kind not in ("action", "bonus"):
+            continue
+        others = [one for one in fight.state.combatants.values() if one.id != combatant.id]
+        plain = UseAction(actor=combatant.id, action=action.name)
+        if action.makes:
+            yield from (replace(plain, target=one.id) for one in others)
+            yield from (replace(plain, target=one.id, path=way.path) for way in reach for one in others)
+        elif action.shape in ("cone", "line", "sphere", "cylinder"):
+            yield from (replace(plain, at=one.at) for one in others)
+        elif action.moves and "teleport" not in action.moves and action.shape != "path":
+            yield from (replace(plain, path=way.path) for way in reach)
+        elif action.leap or action.moves:
+            yield from (replace(plain, at=way.to) for way in reach)
+        elif action.shape or not (action.save or action.damage or action.conditions):
+            yield plain
+        else:
+            yield from (replace(plain, target=one.id) for one in others)
+
+
+def worthwhile(
+    fight: Fight, combatant: Combatant, enemies: Sequence[Combatant], limited: bool
+) -> Iterator[UseAction]:
+    """Yield the uses of actions that harm enemies, and more of them than friends, the best first.
+
+    limited: those with a Recharge or uses a day, and Bonus Actions; otherwise the rest.
+    """
+    found: list[tuple[int, UseAction]] = []
+    for action in actions_of(fight, combatant).values():
+        scarce = bool(action.recharge or action.uses or action.rest) or action.kind == "bonus"
+        if action.kind not in ("action", "bonus") or scarce != limited:
+            continue
+        if action.moves or action.makes or not (action.save or action.damage):
+            continue
+        plain = UseAction(actor=combatant.id, action=action.name)
+        for enemy in enemies:
+            act = replace(plain, at=enemy.at) if action.shape else replace(plain, target=enemy.id)
+            try:
+                struck = targets_of(fight, combatant, action, act.target, act.at)
+            except Refusal:
+                continue
+            gained = sum(1 if one.side != combatant.side else -1 for one in struck)
+            if gained > 0 and not are_bound(combatant, action, struck):
+                found.append((gained, act))
+    found.sort(key=lambda one: -one[0])
+    yield from (act for _, act in found)
+
+
+def are_bound(owner: Combatant, action: Action, struck: Collection[Combatant]) -> bool:
+    """Return whether all targets have the condition already that an action without damage gives."""
+    return bool(
+        action.conditions
+        and not action.damage
+        and all(action.conditions[0] in one.conditions for one in struck)
+    )

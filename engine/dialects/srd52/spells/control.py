@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Final
 
-from affray.engine.dialects.srd52 import areas
+from affray.engine.dialects.srd52 import areas, poisons
 from affray.engine.dialects.srd52.attacks import prepare, strike_with
 from affray.engine.dialects.srd52.conditions import AWAY, drop_all, gain
 from affray.engine.dialects.srd52.features import Blow, Casting, Feature, Held, Strike, features_of
@@ -235,11 +235,12 @@ def wake(fight: Fight, act: Wake) -> Steps[None]:
     rule = fight.rule("magic.spell-sleep")
     check_turn(fight, actor)
     found = [one for one in features_of(fight, target) if one.id and one.name in SHAKEN]
-    if not found:
+    if not found and not poisons.is_woken_by(fight, target, "action"):
         raise Refusal(f"{target.id} is under no spell that an action ends", rule)
     if target is actor or not within(actor, target, SQUARE_FT):
         raise Refusal(f"{target.id} is not within 5 feet of {actor.id}", rule)
     yield spend(fight, actor, "action", "wake", rule)
+    yield from poisons.wake(fight, target, "action", f"{actor.id} shakes it")
     for held in found:
         yield from end_on(fight, held, f"{actor.id} shakes it")
 
