@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd52 import magic, ready
 from affray.engine.dialects.srd52.class_features import magic_action
-from affray.engine.dialects.srd52.features import Casting, Feature
+from affray.engine.dialects.srd52.features import SPELL, Casting, Feature
 from affray.engine.dialects.srd52.turns import next_start
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.actions import check_turn, spend
@@ -63,7 +63,7 @@ def release(fight: Fight, act: magic.Cast) -> Steps[None]:
     caster = fight.combatant(act.actor)
     effect = magic.concentration_of(caster)
     assert effect is not None, "without its Concentration the spell would be lost"
-    read = magic.spell_rows(fight).get(f"{magic.SPELL} {act.spell}") if act.scroll else None
+    read = magic.spell_rows(fight).get(f"{SPELL} {act.spell}") if act.scroll else None
     feature = read or magic.known_spell(fight, caster, act.spell)
     casting = Casting(
         caster=caster,
