@@ -34,6 +34,7 @@ from affray.engine.dialects.srd52.features import (
     Strike,
     ask,
     features_of,
+    is_settled,
     parts_of,
     steps_of,
 )
@@ -439,10 +440,10 @@ def strike_with(fight: Fight, strike: Strike) -> Steps[bool]:
     """Make one attack: ammunition, the roll, damage on a hit, and the mastery of the weapon."""
     attacker = strike.attacker
     yield from use_missile(fight, strike)
-    if (yield from is_lost(fight, strike)):
+    if (yield from is_settled(fight, strike.target, "before_attack", strike)):
         return False
-    outcome = yield from roll(fight, strike)
-    hit, dealt = outcome.result != "miss" and not (yield from is_diverted(fight, strike)), dict[str, int]()
+    outcome, dealt = (yield from roll(fight, strike)), dict[str, int]()
+    hit = outcome.result != "miss" and not (yield from is_settled(fight, strike.target, "diverts", strike))
     strike = as_rolled(strike, outcome)
     yield from show_hidden(fight, attacker)
     if hit:
@@ -458,22 +459,6 @@ def as_rolled(strike: Strike, outcome: AttackResolved) -> Strike:
     edge = next((one for one in (test.ADVANTAGE, test.DISADVANTAGE) if one in kinds), "")
     critical = outcome.result == "critical"
     return replace(strike, edge=edge, natural=outcome.natural, critical=critical)
-
-
-def is_lost(fight: Fight, strike: Strike) -> Steps[bool]:
-    """Return whether something protects the target from being attacked at all."""
-    for function, held in list(ask(fight, strike.target, "before_attack")):
-        if (yield from function(fight, held, strike)):
-            return True
-    return False
-
-
-def is_diverted(fight: Fight, strike: Strike) -> Steps[bool]:
-    """Return whether an attack that hits the target hits something else instead."""
-    for function, held in list(ask(fight, strike.target, "diverts")):
-        if (yield from function(fight, held, strike)):
-            return True
-    return False
 
 
 def is_ranged(weapon: Weapon) -> bool:

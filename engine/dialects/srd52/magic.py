@@ -11,7 +11,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd52 import areas, test
-from affray.engine.dialects.srd52.attacks import as_rolled, damage_of_hit, is_diverted, is_lost, roll
+from affray.engine.dialects.srd52.attacks import as_rolled, damage_of_hit, roll
 from affray.engine.dialects.srd52.class_features import magic_action
 from affray.engine.dialects.srd52.classes import (
     casting_classes,
@@ -37,6 +37,7 @@ from affray.engine.dialects.srd52.features import (
     ask,
     features_of,
     held_spell,
+    is_settled,
 )
 from affray.engine.dialects.srd52.gear import hands_free
 from affray.engine.dialects.srd52.hiding import reveal
@@ -305,9 +306,8 @@ def expend(fight: Fight, casting: Casting) -> Steps[None]:
         cites = fight.rules("magic.without-slot", *topics_of_free(fight, casting))
         yield ResourceSpent(who=casting.caster.id, resource=free_name(casting.name), amount=1, cites=cites)
     elif casting.slot:
-        for function, held in list(ask(fight, casting.caster, "spares_slot")):
-            if (yield from function(fight, held, casting)):
-                return
+        if (yield from is_settled(fight, casting.caster, "spares_slot", casting)):
+            return
         topics = ["magic.slot", "magic.one-slot-per-turn"]
         topics += ["magic.upcast"] if casting.slot > casting.row["level"] else []
         topics += [f"classes.{one}-spellcasting" for one in casting_classes(fight, casting.caster.sheet)]
@@ -643,9 +643,8 @@ def carry_out(fight: Fight, casting: Casting) -> Steps[None]:
 def is_countered(fight: Fight, casting: Casting) -> Steps[bool]:
     """Return whether others counter a casting; its slot is used up if they do not."""
     for other in list(fight.state.combatants.values()):
-        for function, held in list(ask(fight, other, "other_casts")):
-            if (yield from function(fight, held, casting)):
-                return True
+        if (yield from is_settled(fight, other, "other_casts", casting)):
+            return True
     yield from expend(fight, casting)
     yield from end_by_deed(fight, casting.caster.id, "casting")
     if "V" in casting.row.get("components", ()):
@@ -939,7 +938,7 @@ def attack_with(
 ) -> Steps[bool]:
     """Make a spell attack and deal its damage on a hit; return whether it hits."""
     strike = strike_of_spell(fight, casting, target, dice, kind, adds_ability)
-    if (yield from is_lost(fight, strike)):
+    if (yield from is_settled(fight, target, "before_attack", strike)):
         return False
     rules = fight.rules("magic.attack-modifier", casting.feature.topic)
     outcome = yield from reciting(roll(fight, strike), AttackResolved, *rules)
@@ -947,7 +946,7 @@ def attack_with(
     if outcome.result == "miss":
         yield from half_of_cantrip(fight, casting, target, dice, kind)
         return False
-    if (yield from is_diverted(fight, strike)):
+    if (yield from is_settled(fight, target, "diverts", strike)):
         return False
     if dice:
         dealt = damage_of_hit(fight, strike, outcome.result == "critical")

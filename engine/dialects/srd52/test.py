@@ -25,7 +25,7 @@ from affray.engine.dialects.srd52.conditions import (
     is_charmed_by,
     levels_of,
 )
-from affray.engine.dialects.srd52.features import ask, parts_of
+from affray.engine.dialects.srd52.features import ask, is_settled, parts_of
 from affray.engine.dialects.srd52.senses import in_sight
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.sheets import score_of
@@ -465,9 +465,4 @@ def save(
     trial = Trial("save", f"save.{name}", number, why, fails, cites)
     if (yield from resolve(fight, combatant, trial, parts)).success:
         return True
-    if willing:
-        return False
-    for function, held in list(ask(fight, combatant, "after_failed_save")):
-        if (yield from function(fight, held, name, against)):
-            return True
-    return False
+    return not willing and (yield from is_settled(fight, combatant, "after_failed_save", name, against))
