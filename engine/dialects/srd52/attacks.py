@@ -657,16 +657,9 @@ def rider(
 ) -> EffectGained:
     """Return the fact that a hit changes the holder's next attack roll."""
     name = topic.rpartition("-")[2]
-    return EffectGained(
-        who=holder.id,
-        id=f"{name}:{strike.attacker.id}:{fight.key(strike.attacker.id, name)}",
-        stat=stat,
-        modifier=test.source(fight, topic, "effect", f"{name} of {strike.attacker.id}"),
-        until=until,
-        against=against,
-        uses=1,
-        cites=fight.rules(topic),
-    )
+    id = f"{name}:{strike.attacker.id}:{fight.key(strike.attacker.id, name)}"
+    part = test.source(fight, topic, "effect", f"{name} of {strike.attacker.id}")
+    return test.for_one_roll(holder, id, stat, part, until, against)
 
 
 ON_HIT: Final = {"cleave": cleave, "push": push, "sap": sap, "slow": slow, "topple": topple, "vex": vex}

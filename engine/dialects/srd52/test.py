@@ -28,10 +28,18 @@ from affray.engine.dialects.srd52.conditions import (
 from affray.engine.dialects.srd52.features import ask, is_settled, parts_of
 from affray.engine.dialects.srd52.senses import in_sight
 from affray.engine.fight.fight import Fight
+from affray.engine.kernel.checks import FOR_GOOD
 from affray.engine.kernel.sheets import score_of
 from affray.engine.modifiers import affected_parts, effect_parts
 from affray.engine.steps import Choice, Roll, Steps, judged
-from affray.events.facts.combat import AttackResolved, CheckResolved, CounterChanged, EffectEnded
+from affray.events.facts.combat import (
+    AttackResolved,
+    CheckResolved,
+    CounterChanged,
+    EffectEnded,
+    EffectGained,
+    Until,
+)
 from affray.events.facts.sheet import SCORES, Modifier
 from affray.projections.state import Combatant
 
@@ -285,6 +293,16 @@ def resolve(
     fact = yield from decide(fight, combatant, name.replace(".", "-"), result, dice)
     yield from use_up(fight, combatant, (name, trial.tool))
     return fact
+
+
+def for_one_roll(
+    holder: Combatant, id: str, stat: str, modifier: Modifier, until: Until = FOR_GOOD, against: str = ""
+) -> EffectGained:
+    """Return the fact that a modifier counts for the holder's next roll of a kind."""
+    cites = (modifier.rule,)
+    return EffectGained(
+        who=holder.id, id=id, stat=stat, modifier=modifier, until=until, against=against, uses=1, cites=cites
+    )
 
 
 def use_up(fight: Fight, holder: Combatant, stats: Sequence[str], against: str = "") -> Steps[None]:
