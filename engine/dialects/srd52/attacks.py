@@ -614,7 +614,7 @@ def push(fight: Fight, strike: Strike) -> Steps[None]:
 def sap(fight: Fight, strike: Strike) -> Steps[None]:
     """Give the target Disadvantage on its next attack roll before the attacker's next turn."""
     until = next_start(fight, strike.attacker)
-    yield rider(fight, strike, "gear.mastery-sap", "attack", until, strike.target)
+    yield rider(fight, strike, "gear.mastery-sap", until, strike.target)
 
 
 def slow(fight: Fight, strike: Strike) -> Steps[None]:
@@ -635,11 +635,8 @@ def slow(fight: Fight, strike: Strike) -> Steps[None]:
 
 def topple(fight: Fight, strike: Strike) -> Steps[None]:
     """Make the target prone unless it makes a Constitution save."""
-    number, save = (
-        difficulty(fight, strike.attacker, strike.ability),
-        fight.figure("gear.mastery-topple", "save"),
-    )
-    cites = fight.rules("gear.mastery-topple", *DIFFICULTY)
+    topic, number = "gear.mastery-topple", difficulty(fight, strike.attacker, strike.ability)
+    save, cites = fight.figure(topic, "save"), fight.rules(topic, *DIFFICULTY)
     if not (yield from test.save(fight, strike.target, save, number, why="topple", cites=cites)):
         yield from gain(fight, strike.target, "prone", f"{strike.weapon.name} of {strike.attacker.id}")
 
@@ -649,17 +646,17 @@ def vex(fight: Fight, strike: Strike) -> Steps[None]:
     until, against = next_end(fight, strike.attacker), strike.target.id
     if fight.option("vex_scope") == "any-next-attack":
         against = ""
-    yield rider(fight, strike, "gear.mastery-vex", "attack", until, strike.attacker, against)
+    yield rider(fight, strike, "gear.mastery-vex", until, strike.attacker, against)
 
 
 def rider(
-    fight: Fight, strike: Strike, topic: str, stat: str, until: Until, holder: Combatant, against: str = ""
+    fight: Fight, strike: Strike, topic: str, until: Until, holder: Combatant, against: str = ""
 ) -> EffectGained:
     """Return the fact that a hit changes the holder's next attack roll."""
     name = topic.rpartition("-")[2]
     id = f"{name}:{strike.attacker.id}:{fight.key(strike.attacker.id, name)}"
     part = test.source(fight, topic, "effect", f"{name} of {strike.attacker.id}")
-    return test.for_one_roll(holder, id, stat, part, until, against)
+    return test.for_one_roll(holder, id, "attack", part, until, against)
 
 
 ON_HIT: Final = {"cleave": cleave, "push": push, "sap": sap, "slow": slow, "topple": topple, "vex": vex}
@@ -812,11 +809,8 @@ def off_hand(fight: Fight, act: OffHand) -> Steps[None]:
 
     Its damage lacks the ability modifier, unless that is negative.
     """
-    attacker, target, rule = (
-        fight.combatant(act.actor),
-        fight.combatant(act.target),
-        fight.rule("attacks.two-weapon"),
-    )
+    attacker, target = fight.combatant(act.actor), fight.combatant(act.target)
+    rule = fight.rule("attacks.two-weapon")
     check_turn(fight, attacker)
     weapon = weapon_in_hand(fight, attacker, act.weapon, act.thrown)
     others = [

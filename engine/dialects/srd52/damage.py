@@ -340,11 +340,8 @@ class Break(acts.Act, frozen=True, gc=False, tag="srd52.break"):
 
 def break_fragile(fight: Fight, act: Break) -> Steps[None]:
     """Destroy a fragile object: an action, without a roll."""
-    actor, target, rule = (
-        fight.combatant(act.actor),
-        fight.combatant(act.target),
-        fight.rule("turns.break-fragile-object"),
-    )
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    rule = fight.rule("turns.break-fragile-object")
     if not is_object(target) or fields_of(fight, target).build != "fragile":
         raise Refusal(f"{target.id} is no fragile object", rule)
     if distance(actor, target) > actor.reach:

@@ -162,18 +162,13 @@ def altered_by(fact: T, parts: Sequence[Modifier]) -> T:
     """Return the fact of a test with more parts; what the face of the die decides stays."""
     more = sum(one.value for one in parts)
     if isinstance(fact, AttackResolved):
-        total, sure = fact.total + more, fact.natural in SURE
-        result = (
-            fact.result if sure else "miss" if total < fact.needed else fact.result.replace("miss", "hit")
-        )
-        why = (
-            f"{total} reaches {fact.needed}"
-            if total >= fact.needed
-            else f"{total} falls short of {fact.needed}"
-        )
-        return replace(
-            fact, total=total, result=result, why=fact.why if sure else why, attack=(*fact.attack, *parts)
-        )
+        total, attack = fact.total + more, (*fact.attack, *parts)
+        if fact.natural in SURE:
+            return replace(fact, total=total, attack=attack)
+        hit = total >= fact.needed
+        result = fact.result.replace("miss", "hit") if hit else "miss"
+        why = f"{total} reaches {fact.needed}" if hit else f"{total} falls short of {fact.needed}"
+        return replace(fact, total=total, result=result, why=why, attack=attack)
     if isinstance(fact, CheckResolved):
         total = fact.total + more
         sure = fact.check == "death save" and fact.natural in SURE
@@ -460,10 +455,8 @@ def save(
         fails = f"{combatant.id} does not resist"
         cites = (*cites, fight.rule("test.save-voluntary-failure"))
     if score_of(combatant.sheet, name) is None:
-        fails, cites = (
-            f"{combatant.id} has no {SCORES[name]}",
-            (*cites, fight.rule("test.save-missing-score")),
-        )
+        fails = f"{combatant.id} has no {SCORES[name]}"
+        cites = (*cites, fight.rule("test.save-missing-score"))
         if combatant.sheet.kind == "object":
             cites = (*cites, fight.rule("damage.object-no-scores"))
     for condition, topic in FAILED_SAVES:
