@@ -29,7 +29,7 @@ from tests.campaigns.played import counted, played, scenarios_of
 
 REVIEWED = Path(__file__).with_name("unnoticed.toml")
 """The figures that nothing can notice, each with its reason."""
-DISTANCES = ("ft", "feet", "space", "reach", "long")
+DISTANCES = ("ft", "feet", "space", "reach", "normal", "long")
 """Words in the names of figures that are in feet."""
 
 

@@ -34,6 +34,7 @@ from affray.engine.dialects.srd52.features import (
     Strike,
     ask,
     features_of,
+    is_settled,
     parts_of,
     steps_of,
 )
@@ -464,10 +465,10 @@ def strike_with(fight: Fight, strike: Strike) -> Steps[bool]:
     """Make one attack: ammunition, the roll, damage on a hit, and the mastery of the weapon."""
     attacker = strike.attacker
     yield from use_missile(fight, strike)
-    if (yield from is_lost(fight, attacker, strike.target)):
+    if (yield from is_settled(fight, strike.target, "before_attack", attacker)):
         return False
-    outcome = yield from roll(fight, strike)
-    hit, dealt = outcome.result != "miss" and not (yield from is_diverted(fight, strike)), dict[str, int]()
+    outcome, dealt = (yield from roll(fight, strike)), dict[str, int]()
+    hit = outcome.result != "miss" and not (yield from is_settled(fight, strike.target, "diverts", strike))
     strike = as_rolled(strike, outcome)
     yield from show_hidden(fight, attacker)
     if hit:
@@ -483,22 +484,6 @@ def as_rolled(strike: Strike, outcome: AttackResolved) -> Strike:
     edge = next((one for one in (test.ADVANTAGE, test.DISADVANTAGE) if one in kinds), "")
     critical = outcome.result == "critical"
     return replace(strike, edge=edge, natural=outcome.natural, critical=critical)
-
-
-def is_lost(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[bool]:
-    """Return whether something protects the target from being attacked at all."""
-    for function, held in list(ask(fight, target, "before_attack")):
-        if (yield from function(fight, held, attacker)):
-            return True
-    return False
-
-
-def is_diverted(fight: Fight, strike: Strike) -> Steps[bool]:
-    """Return whether an attack that hits the target hits something else instead."""
-    for function, held in list(ask(fight, strike.target, "diverts")):
-        if (yield from function(fight, held, strike)):
-            return True
-    return False
 
 
 def is_ranged(weapon: Weapon) -> bool:
@@ -664,7 +649,7 @@ def push(fight: Fight, strike: Strike) -> Steps[None]:
 def sap(fight: Fight, strike: Strike) -> Steps[None]:
     """Give the target Disadvantage on its next attack roll before the attacker's next turn."""
     until = next_start(fight, strike.attacker)
-    yield rider(fight, strike, "gear.mastery-sap", "attack", until, strike.target)
+    yield rider(fight, strike, "gear.mastery-sap", until, strike.target)
 
 
 def slow(fight: Fight, strike: Strike) -> Steps[None]:
@@ -685,11 +670,8 @@ def slow(fight: Fight, strike: Strike) -> Steps[None]:
 
 def topple(fight: Fight, strike: Strike) -> Steps[None]:
     """Make the target prone unless it makes a Constitution save."""
-    number, save = (
-        difficulty(fight, strike.attacker, strike.ability),
-        fight.figure("gear.mastery-topple", "save"),
-    )
-    cites = fight.rules("gear.mastery-topple", *DIFFICULTY)
+    topic, number = "gear.mastery-topple", difficulty(fight, strike.attacker, strike.ability)
+    save, cites = fight.figure(topic, "save"), fight.rules(topic, *DIFFICULTY)
     if not (yield from test.save(fight, strike.target, save, number, why="topple", cites=cites)):
         yield from gain(fight, strike.target, "prone", f"{strike.weapon.name} of {strike.attacker.id}")
 
@@ -699,24 +681,17 @@ def vex(fight: Fight, strike: Strike) -> Steps[None]:
     until, against = next_end(fight, strike.attacker), strike.target.id
     if fight.option("vex_scope") == "any-next-attack":
         against = ""
-    yield rider(fight, strike, "gear.mastery-vex", "attack", until, strike.attacker, against)
+    yield rider(fight, strike, "gear.mastery-vex", until, strike.attacker, against)
 
 
 def rider(
-    fight: Fight, strike: Strike, topic: str, stat: str, until: Until, holder: Combatant, against: str = ""
+    fight: Fight, strike: Strike, topic: str, until: Until, holder: Combatant, against: str = ""
 ) -> EffectGained:
     """Return the fact that a hit changes the holder's next attack roll."""
     name = topic.rpartition("-")[2]
-    return EffectGained(
-        who=holder.id,
-        id=f"{name}:{strike.attacker.id}:{fight.key(strike.attacker.id, name)}",
-        stat=stat,
-        modifier=test.source(fight, topic, "effect", f"{name} of {strike.attacker.id}"),
-        until=until,
-        against=against,
-        uses=1,
-        cites=fight.rules(topic),
-    )
+    id = f"{name}:{strike.attacker.id}:{fight.key(strike.attacker.id, name)}"
+    part = test.source(fight, topic, "effect", f"{name} of {strike.attacker.id}")
+    return test.for_one_roll(holder, id, "attack", part, until, against)
 
 
 ON_HIT: Final = {"cleave": cleave, "push": push, "sap": sap, "slow": slow, "topple": topple, "vex": vex}
@@ -869,11 +844,8 @@ def off_hand(fight: Fight, act: OffHand) -> Steps[None]:
 
     Its damage lacks the ability modifier, unless that is negative.
     """
-    attacker, target, rule = (
-        fight.combatant(act.actor),
-        fight.combatant(act.target),
-        fight.rule("attacks.two-weapon"),
-    )
+    attacker, target = fight.combatant(act.actor), fight.combatant(act.target)
+    rule = fight.rule("attacks.two-weapon")
     check_turn(fight, attacker)
     weapon = weapon_in_hand(fight, attacker, act.weapon, act.thrown)
     others = [

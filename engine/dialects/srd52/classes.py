@@ -105,8 +105,10 @@ def refuse_scores(fight: Fight, sheet: Sheet) -> None:
     figures = fight.figure("test.ability-scores")
     least, most = figures["min"], figures["max"]
     scores = [one for name in SCORES if (one := score_of(sheet, name)) is not None]
-    if not all(least <= one <= most for one in scores):
-        raise Refusal(f"ability scores go from {least} to {most}", fight.rule("test.ability-scores"))
+    for score in scores:
+        if not least <= score <= most:
+            topic = "test.ability-scores" if score > most else "test.ability-score-zero"
+            raise Refusal(f"ability scores go from {least} to {most}", fight.rule(topic))
 
 
 def level_of(sheet: Sheet) -> int:

@@ -339,11 +339,8 @@ class Break(acts.Act, frozen=True, gc=False, tag="srd52.break"):
 
 def break_fragile(fight: Fight, act: Break) -> Steps[None]:
     """Destroy a fragile object: an action, without a roll."""
-    actor, target, rule = (
-        fight.combatant(act.actor),
-        fight.combatant(act.target),
-        fight.rule("turns.break-fragile-object"),
-    )
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    rule = fight.rule("turns.break-fragile-object")
     if not is_object(target) or fields_of(fight, target).build != "fragile":
         raise Refusal(f"{target.id} is no fragile object", rule)
     if distance(actor, target) > actor.reach:
@@ -400,15 +397,7 @@ def lose(fight: Fight, target: Combatant, amount: int, blow: Blow) -> Steps[None
     )
     cites = fight.rules(*topics)
     why = f"{blow.source} of {blow.attacker}" if blow.attacker else blow.source
-    yield HitPointsChanged(
-        who=target.id,
-        hp=hp,
-        nonlethal=0,
-        temporary=target.temporary - absorbed,
-        change=hp - before,
-        why=why,
-        cites=cites,
-    )
+    yield set_hit_points(target, hp, why, *cites, temporary=target.temporary - absorbed)
     if spared and not stays_up:
         yield from gain(fight, target, "unconscious", "knocked out")
         yield from become_stable(fight, target, "knocked out")
@@ -419,6 +408,21 @@ def lose(fight: Fight, target: Combatant, amount: int, blow: Blow) -> Steps[None
         yield from hurt_at_zero(fight, target, through, blow.critical)
     elif before > 0 and hp == 0:
         yield from fall(fight, target, through - before, why)
+
+
+def set_hit_points(
+    target: Combatant, hp: int, why: str, *cites: str, temporary: int | None = None
+) -> HitPointsChanged:
+    """Return the fact that a combatant has so many hit points now, and temporary ones."""
+    return HitPointsChanged(
+        who=target.id,
+        hp=hp,
+        nonlethal=0,
+        temporary=target.temporary if temporary is None else temporary,
+        change=hp - target.hp,
+        why=why,
+        cites=cites,
+    )
 
 
 def may_spare(fight: Fight, target: Combatant, blow: Blow, amount: int) -> bool:
@@ -581,15 +585,7 @@ def heal(fight: Fight, target: Combatant, amount: int, why: str, *topics: str) -
     if rule := why_unhealed(fight, target):
         yield RuleApplied(who=target.id, what="regains no hit points", cites=(rule,))
         return
-    yield HitPointsChanged(
-        who=target.id,
-        hp=hp,
-        nonlethal=0,
-        temporary=target.temporary,
-        change=hp - before,
-        why=why,
-        cites=fight.rules("damage.healing", *topics),
-    )
+    yield set_hit_points(target, hp, why, *fight.rules("damage.healing", *topics))
     yield from wake(fight, target)
 
 
@@ -636,15 +632,8 @@ def grant_temporary(fight: Fight, target: Combatant, amount: int, why: str, *cit
         if (yield Choice(target.id, "temporary", question, options, rule)) == "keep":
             return
     topics = ["damage.temp-hp-duration", *(["damage.temp-hp-at-zero"] if target.hp == 0 else [])]
-    yield HitPointsChanged(
-        who=target.id,
-        hp=target.hp,
-        nonlethal=0,
-        temporary=amount,
-        change=0,
-        why=why,
-        cites=(*cites, *fight.rules("damage.temp-hp-not-healing", *topics), *([rule] if had else [])),
-    )
+    rules = (*cites, *fight.rules("damage.temp-hp-not-healing", *topics), *([rule] if had else []))
+    yield set_hit_points(target, target.hp, why, *rules, temporary=amount)
 
 
 def reduce_maximum(fight: Fight, target: Combatant, amount: int, why: str, *cites: str) -> Steps[None]:
@@ -652,15 +641,7 @@ def reduce_maximum(fight: Fight, target: Combatant, amount: int, why: str, *cite
     left, deadly = max(0, target.max_hp - amount), fight.figure("damage.hp-maximum-zero", "max_hp")
     yield MaximumChanged(who=target.id, max_hp=left, why=why, cites=cites)
     if left and target.hp > left:
-        yield HitPointsChanged(
-            who=target.id,
-            hp=left,
-            nonlethal=0,
-            temporary=target.temporary,
-            change=left - target.hp,
-            why=why,
-            cites=(*cites, *fight.rules("damage.hit-points")),
-        )
+        yield set_hit_points(target, left, why, *cites, *fight.rules("damage.hit-points"))
     if left == deadly and "dead" not in target.conditions:
         yield from die(fight, target, why, *cites, fight.rule("damage.hp-maximum-zero"))
 
@@ -671,7 +652,8 @@ def return_to_life(fight: Fight, target: Combatant, hp: int, why: str, *cites: s
     yield ConditionLost(who=target.id, condition="dead", why=why, cites=rules)
     if levels_of(target):
         yield from recover_from(fight, target, -fight.figure("damage.dead-return", "exhaustion"), why, *rules)
-    yield from heal(fight, target, hp, why, "damage.dead-return")
+    yield set_hit_points(target, min(hp, target.max_hp), why, *rules, temporary=0)
+    yield from reset(fight, target)
 
 
 class Boon(acts.Act, frozen=True, gc=False, tag="srd52.boon"):

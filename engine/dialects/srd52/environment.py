@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd52 import areas, damage, test
 from affray.engine.dialects.srd52.classes import fields_of, modifier_of
 from affray.engine.dialects.srd52.conditions import EXHAUSTION, gain, recover_from
-from affray.engine.dialects.srd52.features import Blow, Dice, any_of, ask
+from affray.engine.dialects.srd52.features import Blow, Dice, any_of, is_settled
 from affray.engine.dialects.srd52.position import (
     SIZES,
     WATER,
@@ -55,9 +55,8 @@ def fall(fight: Fight, target: Combatant, feet: int, liquid: bool = False, *cite
     if ANCHORED in target.conditions and feet > rope:
         feet, cites = rope, (*cites, fight.rule("gear.climbers-kit"))
     for one in list(fight.state.combatants.values()):
-        for function, held in list(ask(fight, one, "on_fall")):
-            if (yield from function(fight, held, target, feet)):
-                return
+        if (yield from is_settled(fight, one, "on_fall", target, feet)):
+            return
     topic = "environment.falling-damage"
     each, most = fight.figure(topic, "per_10_ft"), fight.figure(topic, "max")
     number, _, die = each.partition("d")

@@ -571,3 +571,11 @@ def steps_of(fight: Fight, combatant: Combatant, moment: str, *about: object) ->
     """Take the steps of a combatant's features at a moment."""
     for function, held in ask(fight, combatant, moment):
         yield from function(fight, held, *about)
+
+
+def is_settled(fight: Fight, combatant: Combatant, moment: str, *about: object) -> Steps[bool]:
+    """Take the steps of a combatant's features at a moment until one returns True; return whether one did."""
+    for function, held in list(ask(fight, combatant, moment)):
+        if (yield from function(fight, held, *about)):
+            return True
+    return False

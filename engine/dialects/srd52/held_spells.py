@@ -50,7 +50,8 @@ def release(fight: Fight, act: magic.Cast) -> Steps[None]:
     caster = fight.combatant(act.actor)
     effect = magic.concentration_of(caster)
     assert effect is not None, "without its Concentration the spell would be lost"
-    feature = magic.spell_rows(fight)[f"{SPELL} {act.spell}"]
+    read = magic.spell_rows(fight).get(f"{SPELL} {act.spell}") if act.scroll else None
+    feature = read or magic.known_spell(fight, caster, act.spell)
     casting = Casting(
         caster=caster,
         name=act.spell,

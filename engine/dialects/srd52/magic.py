@@ -11,7 +11,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd52 import areas, test
-from affray.engine.dialects.srd52.attacks import as_rolled, damage_of_hit, is_diverted, is_lost, roll
+from affray.engine.dialects.srd52.attacks import as_rolled, damage_of_hit, roll
 from affray.engine.dialects.srd52.class_features import magic_action
 from affray.engine.dialects.srd52.classes import (
     casting_classes,
@@ -37,6 +37,7 @@ from affray.engine.dialects.srd52.features import (
     ask,
     features_of,
     held_spell,
+    is_settled,
 )
 from affray.engine.dialects.srd52.gear import hands_free
 from affray.engine.dialects.srd52.hiding import reveal
@@ -317,9 +318,8 @@ def expend(fight: Fight, casting: Casting) -> Steps[None]:
         cites = fight.rules("magic.without-slot", *topics_of_free(fight, casting))
         yield ResourceSpent(who=casting.caster.id, resource=free_name(casting.name), amount=1, cites=cites)
     elif casting.slot:
-        for function, held in list(ask(fight, casting.caster, "spares_slot")):
-            if (yield from function(fight, held, casting)):
-                return
+        if (yield from is_settled(fight, casting.caster, "spares_slot", casting)):
+            return
         topics = ["magic.slot", "magic.one-slot-per-turn"]
         topics += ["magic.upcast"] if casting.slot > casting.row["level"] else []
         topics += [f"classes.{one}-spellcasting" for one in casting_classes(fight, casting.caster.sheet)]
@@ -772,9 +772,8 @@ def take_effect(fight: Fight, casting: Casting) -> Steps[None]:
 def is_countered(fight: Fight, casting: Casting) -> Steps[bool]:
     """Return whether a casting fails by what another does about it, or by the caster's own state."""
     for one in list(fight.state.combatants.values()):
-        for function, held in list(ask(fight, one, "casts")):
-            if (yield from function(fight, held, casting)):
-                return True
+        if (yield from is_settled(fight, one, "casts", casting)):
+            return True
     return False
 
 
@@ -804,7 +803,7 @@ def unwarded(fight: Fight, casting: Casting) -> Steps[Casting]:
     row, lost = casting.row, list[Combatant]()
     if "damage" in row and row.get("attack", "none").startswith("none"):
         for one in dict.fromkeys(target.id for target in casting.targets):
-            if (yield from is_lost(fight, casting.caster, fight.combatant(one))):
+            if (yield from is_settled(fight, fight.combatant(one), "before_attack", casting.caster)):
                 lost.append(fight.combatant(one))
     if not lost:
         return casting
@@ -1130,7 +1129,7 @@ def hit_with(
 ) -> Steps[Strike | None]:
     """Make a spell attack; return it as it was rolled, None if it does not hit the target."""
     strike = strike_of_spell(fight, casting, target, dice, kind, adds_ability)
-    if (yield from is_lost(fight, casting.caster, target)):
+    if (yield from is_settled(fight, target, "before_attack", casting.caster)):
         return None
     rules = fight.rules("magic.attack-modifier", casting.feature.topic)
     outcome = yield from reciting(roll(fight, strike), AttackResolved, *rules)
@@ -1138,7 +1137,7 @@ def hit_with(
     if outcome.result == "miss":
         yield from half_of_cantrip(fight, casting, target, dice, kind)
         return None
-    return None if (yield from is_diverted(fight, strike)) else strike
+    return None if (yield from is_settled(fight, target, "diverts", strike)) else strike
 
 
 def rules_of_damage(fight: Fight, casting: Casting) -> tuple[str, ...]:

@@ -61,7 +61,6 @@ from affray.events.facts.combat import (
     CounterChanged,
     EffectEnded,
     EffectGained,
-    HitPointsChanged,
     MaximumChanged,
     Moved,
     ResourceSpent,
@@ -143,15 +142,7 @@ def roll_hit_points(fight: Fight, one: Combatant) -> Steps[None]:
     rolled = yield Roll(one.id, "hit-points", fields_of(fight, one).hit_points.replace(" ", ""))
     points = max(1, rolled.total)
     yield MaximumChanged(who=one.id, max_hp=points, why="its dice", cites=cites)
-    yield HitPointsChanged(
-        who=one.id,
-        hp=points,
-        nonlethal=0,
-        temporary=0,
-        change=points - one.sheet.hp,
-        why="its dice",
-        cites=cites,
-    )
+    yield damage.set_hit_points(one, points, "its dice", *cites)
 
 
 # --- Whom an action concerns

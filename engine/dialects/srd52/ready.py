@@ -23,12 +23,8 @@ ATTACKS: Final = "attacks"
 CASTS: Final = "casts"
 """The triggers of a readied act; a casting calls `respond` with this."""
 
-
 REACTION: Final = (
-    "turns.reaction",
-    "turns.reaction-limit",
-    "turns.reaction-timing",
-    "turns.reaction-interrupt",
+    *("turns.reaction", "turns.reaction-limit", "turns.reaction-timing", "turns.reaction-interrupt"),
 )
 """The rules on Reactions."""
 

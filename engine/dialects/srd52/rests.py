@@ -5,13 +5,13 @@ from typing import Final
 
 from affray.engine.dialects.srd52.classes import fields_of, modifier_of
 from affray.engine.dialects.srd52.conditions import EXHAUSTION, recover_from
-from affray.engine.dialects.srd52.damage import KNOCKED_OUT, heal, wake
+from affray.engine.dialects.srd52.damage import KNOCKED_OUT, heal, set_hit_points, wake
 from affray.engine.dialects.srd52.features import features_of_sheet, steps_of
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.turns import is_decided
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import HitPointsChanged, MaximumChanged, ResourceSpent
+from affray.events.facts.combat import MaximumChanged, ResourceSpent
 from affray.events.facts.flow import TimePassed
 from affray.projections.state import Combatant
 
@@ -112,15 +112,8 @@ def finish_long(fight: Fight, one: Combatant) -> Steps[None]:
     if one.max_hp < one.sheet.hp:
         yield MaximumChanged(who=one.id, max_hp=one.sheet.hp, why="a long rest", cites=(rule,))
     if one.temporary:
-        yield HitPointsChanged(
-            who=one.id,
-            hp=one.hp,
-            nonlethal=0,
-            temporary=0,
-            change=0,
-            why="a long rest",
-            cites=(rule, *fight.rules("damage.temp-hp-duration")),
-        )
+        cites = fight.rules("damage.temp-hp-duration")
+        yield set_hit_points(one, one.hp, "a long rest", rule, *cites, temporary=0)
     yield from heal(fight, one, one.max_hp - one.hp, "a long rest", "damage.long-rest-benefits")
     if EXHAUSTION in one.conditions:
         cites = (rule, *fight.rules("conditions.exhaustion-removal"))

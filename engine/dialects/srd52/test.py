@@ -26,13 +26,21 @@ from affray.engine.dialects.srd52.conditions import (
     is_charmed_by,
     levels_of,
 )
-from affray.engine.dialects.srd52.features import ask, ask_all, parts_of
+from affray.engine.dialects.srd52.features import ask, ask_all, is_settled, parts_of
 from affray.engine.dialects.srd52.senses import in_sight
 from affray.engine.fight.fight import Fight
+from affray.engine.kernel.checks import FOR_GOOD
 from affray.engine.kernel.sheets import score_of
 from affray.engine.modifiers import affected_parts, effect_parts
 from affray.engine.steps import Choice, Roll, Steps, judged, unknown_word
-from affray.events.facts.combat import AttackResolved, CheckResolved, CounterChanged, EffectEnded
+from affray.events.facts.combat import (
+    AttackResolved,
+    CheckResolved,
+    CounterChanged,
+    EffectEnded,
+    EffectGained,
+    Until,
+)
 from affray.events.facts.sheet import SCORES, Modifier
 from affray.projections.state import Combatant
 
@@ -169,18 +177,13 @@ def altered_by(fact: T, parts: Sequence[Modifier]) -> T:
     """Return the fact of a test with more parts; what the face of the die decides stays."""
     more = sum(one.value for one in parts)
     if isinstance(fact, AttackResolved):
-        total, sure = fact.total + more, fact.natural in SURE
-        result = (
-            fact.result if sure else "miss" if total < fact.needed else fact.result.replace("miss", "hit")
-        )
-        why = (
-            f"{total} reaches {fact.needed}"
-            if total >= fact.needed
-            else f"{total} falls short of {fact.needed}"
-        )
-        return replace(
-            fact, total=total, result=result, why=fact.why if sure else why, attack=(*fact.attack, *parts)
-        )
+        total, attack = fact.total + more, (*fact.attack, *parts)
+        if fact.natural in SURE:
+            return replace(fact, total=total, attack=attack)
+        hit = total >= fact.needed
+        result = fact.result.replace("miss", "hit") if hit else "miss"
+        why = f"{total} reaches {fact.needed}" if hit else f"{total} falls short of {fact.needed}"
+        return replace(fact, total=total, result=result, why=why, attack=attack)
     if isinstance(fact, CheckResolved):
         total = fact.total + more
         sure = fact.check == "death save" and fact.natural in SURE
@@ -304,6 +307,16 @@ def resolve(
     fact = yield from decide(fight, combatant, name.replace(".", "-"), result, dice)
     yield from use_up(fight, combatant, (name, trial.tool))
     return fact
+
+
+def for_one_roll(
+    holder: Combatant, id: str, stat: str, modifier: Modifier, until: Until = FOR_GOOD, against: str = ""
+) -> EffectGained:
+    """Return the fact that a modifier counts for the holder's next roll of a kind."""
+    cites = (modifier.rule,)
+    return EffectGained(
+        who=holder.id, id=id, stat=stat, modifier=modifier, until=until, against=against, uses=1, cites=cites
+    )
 
 
 def use_up(fight: Fight, holder: Combatant, stats: Sequence[str], against: str = "") -> Steps[None]:
@@ -463,10 +476,8 @@ def save(
         fails = f"{combatant.id} does not resist"
         cites = (*cites, fight.rule("test.save-voluntary-failure"))
     if score_of(combatant.sheet, name) is None:
-        fails, cites = (
-            f"{combatant.id} has no {SCORES[name]}",
-            (*cites, fight.rule("test.save-missing-score")),
-        )
+        fails = f"{combatant.id} has no {SCORES[name]}"
+        cites = (*cites, fight.rule("test.save-missing-score"))
         if combatant.sheet.kind == "object":
             cites = (*cites, fight.rule("damage.object-no-scores"))
     for condition, topic in FAILED_SAVES:
@@ -486,9 +497,4 @@ def save(
     trial = Trial("save", f"save.{name}", number, why, fails, cites)
     if (yield from resolve(fight, combatant, trial, parts)).success:
         return True
-    if willing:
-        return False
-    for function, held in list(ask(fight, combatant, "after_failed_save")):
-        if (yield from function(fight, held, name, against)):
-            return True
-    return False
+    return not willing and (yield from is_settled(fight, combatant, "after_failed_save", name, against))

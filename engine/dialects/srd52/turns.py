@@ -22,12 +22,11 @@ from affray.engine.dialects.srd52.senses import sees
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.kernel import turns
 from affray.engine.kernel.actions import spend
-from affray.engine.kernel.checks import FOR_GOOD
 from affray.engine.modifiers import affected_parts
 from affray.engine.steps import Choice, Refusal, Roll, Steps, reciting, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.base import Name, Number
-from affray.events.facts.combat import EffectGained, Until
+from affray.events.facts.combat import Until
 from affray.events.facts.flow import (
     ActionSpent,
     AwarenessSettled,
@@ -369,15 +368,9 @@ def help_other(fight: Fight, act: Help) -> Steps[None]:
     rule = fight.rule(topic)
     refuse_help(fight, actor, target, act.skill, rule)
     yield spend(fight, actor, "action", "help", rule)
-    yield EffectGained(
-        who=target.id,
-        id=f"help:{actor.id}:{fight.declaration}",
-        stat=act.skill or f"attacked by {actor.side}",
-        modifier=test.source(fight, topic, "effect", f"help of {actor.id}"),
-        until=next_start(fight, actor),
-        uses=1,
-        cites=(rule,),
-    )
+    helped, id = test.source(fight, topic, "effect", f"help of {actor.id}"), f"help:{actor.id}"
+    stat = act.skill or f"attacked by {actor.side}"
+    yield test.for_one_roll(target, f"{id}:{fight.declaration}", stat, helped, next_start(fight, actor))
 
 
 def refuse_help(fight: Fight, actor: Combatant, target: Combatant, skill: str, rule: str) -> None:
@@ -481,12 +474,5 @@ def circumstance(fight: Fight, act: Circumstance) -> Steps[None]:
     known = ("attack", *SCORES, *(f"save.{name}" for name in SCORES), *fight.figure("test.skills"))
     if act.roll not in known:
         raise unknown_word("roll", act.roll, known, rule)
-    yield EffectGained(
-        who=target.id,
-        id=f"circumstance:{target.id}:{fight.declaration}",
-        stat=act.roll,
-        modifier=Modifier(0, act.kind, act.source, rule),
-        until=FOR_GOOD,
-        uses=1,
-        cites=(rule,),
-    )
+    id = f"circumstance:{target.id}:{fight.declaration}"
+    yield test.for_one_roll(target, id, act.roll, Modifier(0, act.kind, act.source, rule))

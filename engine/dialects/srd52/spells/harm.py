@@ -11,7 +11,17 @@ from affray.engine.dialects.srd52 import areas, attacks, damage, test
 from affray.engine.dialects.srd52.attacks import is_ranged
 from affray.engine.dialects.srd52.classes import ability, level_of
 from affray.engine.dialects.srd52.conditions import gain
-from affray.engine.dialects.srd52.features import Blow, Casting, Dice, Feature, Held, Spell, Strike, ask
+from affray.engine.dialects.srd52.features import (
+    Blow,
+    Casting,
+    Dice,
+    Feature,
+    Held,
+    Spell,
+    Strike,
+    ask,
+    is_settled,
+)
 from affray.engine.dialects.srd52.gear import weapon_in_hand
 from affray.engine.dialects.srd52.magic import (
     add_dice,
@@ -51,7 +61,6 @@ from affray.events.facts.combat import (
     DamagePart,
     DamageResolved,
     EffectGained,
-    HitPointsChanged,
     MaximumChanged,
     Until,
 )
@@ -108,7 +117,7 @@ def darts(fight: Fight, casting: Casting) -> Steps[None]:
     found = casting.row["damage"]
     for target in dict.fromkeys(one.id for one in casting.targets):
         victim = fight.combatant(target)
-        if (yield from shielded(fight, casting, victim)):
+        if (yield from is_settled(fight, victim, "stops_darts", casting)):
             continue
         for _ in range(sum(one.id == target for one in casting.targets)):
             rolled = yield from roll_once(fight, casting, found["dice"].replace(" ", ""), found["type"])
@@ -398,15 +407,7 @@ def unbolster(fight: Fight, held: Held, why: str) -> Steps[None]:
     who = held.holder
     yield MaximumChanged(who=who.id, max_hp=who.max_hp - more, why=why, cites=cites)
     if who.hp > who.max_hp:
-        yield HitPointsChanged(
-            who=who.id,
-            hp=who.max_hp,
-            nonlethal=0,
-            temporary=who.temporary,
-            change=who.max_hp - who.hp,
-            why=why,
-            cites=cites,
-        )
+        yield damage.set_hit_points(who, who.max_hp, why, *cites)
 
 
 def spare(fight: Fight, casting: Casting) -> Steps[None]:
@@ -426,14 +427,9 @@ def range_of_sparing(fight: Fight, casting: Casting) -> int:
 def revive(fight: Fight, casting: Casting) -> Steps[None]:
     """Return a creature that has died within the last minute to life."""
     for target in casting.targets:
-        dead = target.conditions.get("dead")
-        if dead is not None:
+        if "dead" in target.conditions:
             cites = fight.rules(casting.feature.topic)
-            yield ConditionLost(who=target.id, condition="dead", why=casting.name, cites=cites)
-            hp = casting.row["hp"]
-            yield HitPointsChanged(
-                who=target.id, hp=hp, nonlethal=0, temporary=0, change=hp, why=casting.name, cites=cites
-            )
+            yield from damage.return_to_life(fight, target, casting.row["hp"], casting.name, *cites)
         else:
             yield unaffected(fight, casting, target)
 
@@ -508,14 +504,6 @@ def rebuke(fight: Fight, held: Held, blow: Blow, amount: int) -> Steps[None]:
     question = f"{attacker.id} has damaged {caster.id}: does it cast {held.name}?"
     if (yield from react_with(fight, casting, question, attacker, True)):
         yield from blast(fight, (yield from unwarded(fight, casting)))
-
-
-def shielded(fight: Fight, casting: Casting, victim: Combatant) -> Steps[bool]:
-    """Return whether a target of Magic Missile is under a Shield, which it may cast now."""
-    for function, held in list(ask(fight, victim, "stops_darts")):
-        if (yield from function(fight, held, casting)):
-            return True
-    return False
 
 
 SPELLS: Final[dict[str, Feature]] = {
