@@ -462,6 +462,9 @@ def trap(fight: Fight, act: Trap) -> Steps[None]:
         if dice:
             blow = Blow("", act.name, halved=saved)
             yield from damage.deal(fight, target, blow, dice, cites=(rule,))
+    if ground := row.get("after", "").partition(" ")[0]:
+        id, squares = f"{act.name}:{fight.declaration}", squares_of(target)
+        yield areas.place(fight, id, act.name, "", squares, rule, traits=(ground,))
     effect, _, time = row.get("effect", "").partition(" ")
     if effect and not saved:
         rounds = int(time.partition(" ")[0] or 0) * HOUR

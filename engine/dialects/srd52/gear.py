@@ -576,10 +576,8 @@ def armor_class(fight: Fight, target: Combatant) -> list[Modifier]:
             max(parts, *others, key=lambda several: sum(one.value for one in several)) if others else parts
         )
     else:
-        rule, most = (
-            fight.rule("gear.armor-base-ac"),
-            fight.figure("gear.armor-base-ac", "most", armor.weight),
-        )
+        rule = fight.rule("gear.armor-base-ac")
+        most = fight.figure("gear.armor-base-ac", "most", armor.weight)
         if fields_of(fight, target).trained:
             rule = fight.rule("mounted.barding")
         parts = [Modifier(armor.bonus, "armor", armor.name, rule)]

@@ -80,8 +80,10 @@ def take_legendary(fight: Fight, owner: Combatant, ended: Combatant) -> Steps[No
         answer = yield Choice(owner.id, "place", question, tuple(places), rule)
         at = places[answer]
     of = actions_of(fight, owner).get(action.follows, action)
-    chosen = [] if action.makes or of is not action else targets_in_turn(fight, owner, action, target)
     whom = target.id if target is not None else ""
+    aim = target.at if target is not None else None
+    own = not action.makes and of is action
+    chosen = targets_of(fight, owner, action, whom, aim) if own else []
     said = UseAction(actor=owner.id, action=action.name, target=whom, at=at, path=tuple(path))
     yield from carry_out(fight, owner, action, chosen, said)
 
@@ -100,14 +102,6 @@ def landings(fight: Fight, owner: Combatant, feet: int) -> dict[str, Square]:
     foes = [one for one in fight.enemies(owner) if "dead" not in one.conditions]
     free.sort(key=lambda at: (-min((distance(owner, one, at) for one in foes), default=0), at))
     return {f"{column},{row}": (column, row) for column, row in free}
-
-
-def targets_in_turn(
-    fight: Fight, owner: Combatant, action: Action, target: Combatant | None
-) -> list[Combatant]:
-    """Return the targets of a Legendary Action."""
-    at = target.at if target is not None else None
-    return targets_of(fight, owner, action, target.id if target is not None else "", at)
 
 
 def possible(fight: Fight, owner: Combatant) -> Iterator[tuple[Action, Combatant | None, tuple[Square, ...]]]:

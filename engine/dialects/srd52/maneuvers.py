@@ -235,8 +235,7 @@ def escape(fight: Fight, act: Escape) -> Steps[None]:
         printed = printed_escape(fight, effect)
         if effect.against == grappler.id and printed:
             number, cites = printed, (*fight.rules("grapple.escape"), effect.modifier.rule)
-            parts += [effect.modifier] if effect.stat == "escape" else []
-    parts = [replace(one, value=0) for one in parts]
+            parts += [replace(effect.modifier, value=0)] if effect.stat == "escape" else []
     if (yield from test.check(fight, actor, act.skill, number, *parts, why="escape", cites=cites)):
         yield ConditionLost(who=actor.id, condition="grappled", why="it escapes", cites=(rule,))
 

@@ -639,13 +639,12 @@ def facts_inside(fight: Fight, one: Combatant, owner: Combatant) -> Iterator[Con
     """Yield what follows for a creature inside a corpse, which does not restrain it."""
     if "dead" in owner.conditions and "restrained" in one.conditions:
         cites = fight.rules("monster.trait-swallow-release")
-        for name in (*SWALLOW_CONDITIONS,):
+        for name in ("restrained", "blinded"):
             held = one.conditions.get(name)
             if held is not None and held.source == owner.id:
                 yield ConditionLost(who=one.id, condition=name, why=f"{owner.id} is dead", cites=cites)
 
 
-SWALLOW_CONDITIONS: Final = ("restrained", "blinded")
 INSIDE: Final = "damage from inside"
 """The counter of damage in a turn by those inside."""
 

@@ -34,12 +34,7 @@ from affray.engine.steps import Choice, Refusal, Steps, reciting, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.base import Name
 from affray.events.facts.base import Square as ActSquare
-from affray.events.facts.combat import (
-    ConditionGained,
-    ConditionLost,
-    ItemChanged,
-    Moved,
-)
+from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged, Moved
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Area, Combatant
 
@@ -737,10 +732,8 @@ def teleport(fight: Fight, traveller: Combatant, to: Square, *cites: str) -> Ste
 
     If its place is taken or solid, it chooses among the nearest free ones.
     """
-    places, rules = (
-        position.nearest_free(fight, traveller, to),
-        fight.rules("movement.teleport", "opportunity.teleport"),
-    )
+    places = position.nearest_free(fight, traveller, to)
+    rules = fight.rules("movement.teleport", "opportunity.teleport")
     if not places:
         yield RuleApplied(who=traveller.id, what="finds no free place", cites=rules)
         return
@@ -779,12 +772,9 @@ def stand(fight: Fight, act: acts.Stand) -> Steps[None]:
 
 def cost_to_stand(fight: Fight, combatant: Combatant) -> int:
     """Return the feet that standing up takes: half of the Speed as it is now."""
-    based = (
-        combatant.sheet.speed
-        if fight.option("stand_cost_base") == "base-speed"
-        else full_speed(fight, combatant)
-    )
-    return int(based // fight.figure("conditions.prone-stand", "divisor"))
+    printed = fight.option("stand_cost_base") == "base-speed"
+    speed = combatant.sheet.speed if printed else full_speed(fight, combatant)
+    return int(speed // fight.figure("conditions.prone-stand", "divisor"))
 
 
 def drop(fight: Fight, act: acts.Drop) -> Steps[None]:

@@ -120,10 +120,8 @@ def passable(fight: Fight, mover: Combatant, other: Combatant) -> bool:
     That of an ally, an Incapacitated or a Tiny creature, or one two sizes larger or smaller
     (srd52.position.pass-through).
     """
-    apart, between = (
-        fight.figure("position.pass-through", "sizes_apart"),
-        abs(size_of(other) - size_of(mover)),
-    )
+    apart = fight.figure("position.pass-through", "sizes_apart")
+    between = abs(size_of(other) - size_of(mover))
     if other.sheet.kind == "object":
         # It fills its space (srd52.position.occupied).
         return other.sheet.size == "tiny"
