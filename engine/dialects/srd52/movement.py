@@ -570,9 +570,10 @@ def jump(fight: Fight, act: acts.Jump) -> Steps[None]:
     if squares[0] and not (yield from movement.walk(fight, mover, squares[0], "normal", rule)):
         return
     cites = (rule, *fight.rules("movement.jump-cost"))
-    for kind, amount in ((spell.name, 1), ("feet", price)) if spell and by_spell else ():
-        rule = fight.rule(spell.feature.topic)
-        yield ActionSpent(who=mover.id, kind=kind, what=JUMP, amount=amount, cites=(rule,))
+    if spell is not None and by_spell:
+        by = fight.rules(spell.feature.topic)
+        yield ActionSpent(who=mover.id, kind=spell.name, what=JUMP, cites=by)
+        yield ActionSpent(who=mover.id, kind="feet", what=JUMP, amount=price, cites=by)
     if act.kind == "high":
         feet = 0 if by_spell else feet
         yield Moved(who=mover.id, start=mover.at, path=(), feet=feet, diagonals=0, how=JUMP, cites=cites)

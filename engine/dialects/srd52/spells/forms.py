@@ -81,25 +81,22 @@ def take_form(fight: Fight, target: Combatant, form: Sheet, why: str) -> Steps[N
     sheet = replace(
         form, name=own.name, kind=own.kind, hp=own.hp, hit_dice=own.hit_dice, worn=(), custom=custom
     )
-    side, reach = space_and_reach(fight, sheet)
-    yield changed(fight, target, sheet, side, reach, (), True, why)
+    yield changed(fight, target, sheet, (), why)
     yield from make_room(fight, target)
 
 
-def changed(
-    fight: Fight,
-    target: Combatant,
-    sheet: Sheet,
-    side: int,
-    reach: int,
-    held: tuple[str, ...],
-    shifted: bool,
-    why: str,
-) -> FormChanged:
+def changed(fight: Fight, target: Combatant, sheet: Sheet, held: tuple[str, ...], why: str) -> FormChanged:
     """Return the fact that a creature has another form, or its true one again."""
-    cites = fight.rules("magic.spell-polymorph", "magic.shape-shift")
+    side, reach = space_and_reach(fight, sheet)
     return FormChanged(
-        who=target.id, sheet=sheet, space=side, reach=reach, held=held, shifted=shifted, why=why, cites=cites
+        who=target.id,
+        sheet=sheet,
+        space=side,
+        reach=reach,
+        held=held,
+        shifted=sheet is not target.true_form,
+        why=why,
+        cites=fight.rules("magic.spell-polymorph", "magic.shape-shift"),
     )
 
 
@@ -115,8 +112,7 @@ def true_form(fight: Fight, held: Held, why: str) -> Steps[None]:
     holder = held.holder
     if holder.true_form is None:
         return
-    side, reach = space_and_reach(fight, holder.true_form)
-    yield changed(fight, holder, holder.true_form, side, reach, holder.melded, False, why)
+    yield changed(fight, holder, holder.true_form, holder.melded, why)
     if holder.temporary:
         yield HitPointsChanged(
             who=holder.id,
