@@ -662,9 +662,9 @@ def jump(fight: Fight, act: acts.Jump) -> Steps[None]:
         return
     cites = (rule, *fight.rules("movement.jump-cost"))
     if spell is not None and by_spell:
-        for kind, amount in ((spell.name, 1), ("feet", price)):
-            by = fight.rules(spell.feature.topic)
-            yield ActionSpent(who=mover.id, kind=kind, what=JUMP, amount=amount, cites=by)
+        by = fight.rules(spell.feature.topic)
+        yield ActionSpent(who=mover.id, kind=spell.name, what=JUMP, cites=by)
+        yield ActionSpent(who=mover.id, kind="feet", what=JUMP, amount=price, cites=by)
     if act.kind == "high":
         paid = 0 if by_spell else feet
         yield Moved(who=mover.id, start=mover.at, path=(), feet=paid, diagonals=0, how=JUMP, cites=cites)

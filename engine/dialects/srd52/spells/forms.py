@@ -81,18 +81,22 @@ def take_form(fight: Fight, target: Combatant, form: Sheet, why: str) -> Steps[N
     sheet = replace(
         form, name=own.name, kind=own.kind, hp=own.hp, hit_dice=own.hit_dice, worn=(), custom=custom
     )
-    yield changed(fight, target, sheet, (), True, why)
+    yield changed(fight, target, sheet, (), why)
     yield from make_room(fight, target)
 
 
-def changed(
-    fight: Fight, target: Combatant, sheet: Sheet, held: tuple[str, ...], shifted: bool, why: str
-) -> FormChanged:
+def changed(fight: Fight, target: Combatant, sheet: Sheet, held: tuple[str, ...], why: str) -> FormChanged:
     """Return the fact that a creature has another form, or its true one again."""
     side, reach = space_and_reach(fight, sheet)
-    cites = fight.rules("magic.spell-polymorph", "magic.shape-shift")
     return FormChanged(
-        who=target.id, sheet=sheet, space=side, reach=reach, held=held, shifted=shifted, why=why, cites=cites
+        who=target.id,
+        sheet=sheet,
+        space=side,
+        reach=reach,
+        held=held,
+        shifted=sheet is not target.true_form,
+        why=why,
+        cites=fight.rules("magic.spell-polymorph", "magic.shape-shift"),
     )
 
 
@@ -108,7 +112,7 @@ def true_form(fight: Fight, held: Held, why: str) -> Steps[None]:
     holder = held.holder
     if holder.true_form is None:
         return
-    yield changed(fight, holder, holder.true_form, holder.melded, False, why)
+    yield changed(fight, holder, holder.true_form, holder.melded, why)
     if holder.temporary:
         yield HitPointsChanged(
             who=holder.id,
