@@ -13,6 +13,7 @@ from affray.engine.table.scenario import demo_name, packaged, packaged_names, pa
 from affray.engine.table.scenario_parts import BadScenario, packaged_sheets
 from affray.events import MemoryStore
 from affray.events.facts.sheet import Modifier
+from affray.events.facts.words import NO_WORDS
 from affray.replay import export_notation, import_notation, verify
 from affray.replay.entry_sheets import shipped, shipped_sheet
 from affray.replay.notation.header import library
@@ -201,4 +202,4 @@ def test_rules_of_a_dialect_with_a_hyphen_are_links(tmp_path: Path) -> None:
         "and-ash.attack.roll, -hex-and-ash.attack.roll"
     )
     part = Modifier(2, "luck", "", "", f"not here ({first})")
-    assert format_notable_modifiers([part]) == ["not here"]
+    assert format_notable_modifiers([part], NO_WORDS) == ["not here"]

@@ -7,6 +7,7 @@ from affray.engine.dialects.srd52.classes import fields_of, level_of
 from affray.engine.fight.fight import Fight
 from affray.engine.record.chapters import Difficulty, Worth
 from affray.engine.steps import Refusal
+from affray.events.errors import counted
 from affray.projections.state import Combatant
 
 XP: Final = "monster.xp-by-cr"
@@ -40,7 +41,7 @@ def difficulty(fight: Fight, party: Sequence[Combatant], foes: Sequence[Combatan
 def warnings(levels: Sequence[int], ratings: Sequence[str], most: int) -> Iterator[str]:
     """Yield what the text warns of: many creatures, and powerful ones."""
     if len(ratings) > most * len(levels):
-        yield f"more than {most} creatures per character: beware of their luck"
+        yield f"more than {counted(most, 'creature')} per character: beware of their luck"
     strong = max((int(one) for one in ratings if one.isdecimal()), default=0)
     if strong > min(levels):
         yield f"CR {strong} is above level {min(levels)}: one action may take a character out"
