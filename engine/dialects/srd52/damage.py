@@ -223,7 +223,7 @@ def factors(fight: Fight, target: Combatant, kind: str) -> tuple[tuple[float, st
         )
     if kind in own.immunities or "immunity" in given:
         factor = fight.figure("damage.immunity", "factor")
-        return [(factor, f"immune to {kind}", fight.rule("damage.immunity"))]
+        return ((factor, f"immune to {kind}", fight.rule("damage.immunity")),)
     if is_object(target) and kind in fight.figure("damage.object-immunities", "immune"):
         return ((0, f"an object, immune to {kind}", fight.rule("damage.object-immunities")),)
     found: list[tuple[float, str, str]] = []
