@@ -302,7 +302,7 @@ class Looking(OpenActs):
             self.told(store, place),
             seq,
             head,
-            eyes.encounter(make_encounter_view(state, eyes.cast), state.pending, turn),
+            eyes.encounter(make_encounter_view(state, eyes.cast, fight), state.pending, turn),
             {id: view for id, view in people.items() if view is not None},
             self.question(state, counted) if seq == head else None,
             read_foundry_paths(state.dialect or state_at(store, place.branch, place.seq).dialect),
