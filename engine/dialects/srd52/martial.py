@@ -879,7 +879,7 @@ def open_hand(fight: Fight, held: Held, strike: Strike, hit: bool) -> Steps[None
     question = f"{holder.id} hits {target.id} in a flurry: what does it impose?"
     answer = yield Choice(holder.id, "open hand technique", question, (*OPEN_HAND, "decline"), rule)
     if answer == "addle":
-        yield from gain(fight, target, ADDLED, holder.id, next_start_of(fight, target))
+        yield from gain(fight, target, ADDLED, holder.id, next_start(fight, target))
     elif answer != "decline":
         number = difficulty(fight, holder, "wis")
         save = "str" if answer == "push" else "dex"
@@ -891,13 +891,6 @@ def open_hand(fight: Fight, held: Held, strike: Strike, hit: bool) -> Steps[None
             yield from push_away(fight, holder, target, feet, held.feature.topic)
         else:
             yield from gain(fight, target, "prone", f"{held.name} of {holder.id}")
-
-
-def next_start_of(fight: Fight, combatant: Combatant) -> Until:
-    """Return the start of a combatant's next turn, in this round or the next one."""
-    order, active = fight.state.order, fight.state.active
-    later = active in order and combatant.id in order and order.index(combatant.id) > order.index(active)
-    return Until("turn-start", combatant.id, fight.state.round + (not later))
 
 
 def stunning_strike(fight: Fight, held: Held, strike: Strike, hit: bool) -> Steps[None]:
@@ -914,7 +907,7 @@ def stunning_strike(fight: Fight, held: Held, strike: Strike, hit: bool) -> Step
         return
     yield draw_on(fight, holder, FOCUS, rule, amount=cost)
     yield use_once(fight, held)
-    until, number = next_start_of(fight, holder), difficulty(fight, holder, "wis")
+    until, number = next_start(fight, holder), difficulty(fight, holder, "wis")
     cites = (rule, *fight.rules("classes.monk-focus"))
     if not (
         yield from test.save(fight, target, fight.figure(topic, "save"), number, why=held.name, cites=cites)

@@ -22,7 +22,7 @@ from affray.engine.dialects.srd52.magic import (
 from affray.engine.dialects.srd52.movement import DASH, full_speed
 from affray.engine.dialects.srd52.position import displaced, distance, others_at, within
 from affray.engine.dialects.srd52.senses import in_sight
-from affray.engine.dialects.srd52.spells.harm import blast, has_acted, one_roll, row
+from affray.engine.dialects.srd52.spells.harm import blast, one_roll, row
 from affray.engine.dialects.srd52.turns import can_react, next_end, next_start
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
@@ -111,8 +111,7 @@ def command(fight: Fight, casting: Casting) -> Steps[None]:
     """Give a command that a target follows in its next turn unless it makes the saving throw."""
     for target in casting.targets:
         if not (yield from saved(fight, casting, target)):
-            until = Until("turn-end", target.id, fight.state.round + has_acted(fight, target))
-            yield from last(fight, casting, target, until)
+            yield from last(fight, casting, target, next_end(fight, target))
 
 
 def obey(fight: Fight, held: Held) -> Steps[None]:

@@ -228,19 +228,10 @@ def arrow(fight: Fight, casting: Casting) -> Steps[None]:
     dice = add_dice(casting.row["damage"]["dice"], upcast_of(casting)[0])
     for target in casting.targets:
         if (yield from attack_with(fight, casting, target, dice, kind_of(casting))):
-            until = Until("turn-end", target.id, fight.state.round + (has_acted(fight, target)))
-            yield from last(fight, casting, target, until)
+            yield from last(fight, casting, target, next_end(fight, target))
         else:
             rolled = yield from roll_once(fight, casting, dice, kind_of(casting))
             yield from hurt(fight, casting, target, rolled, Blow("", "", halved=True))
-
-
-def has_acted(fight: Fight, one: Combatant) -> int:
-    """Return 1 if the next turn of a combatant is in the next round, 0 if it is still to come in this one."""
-    order, state = fight.state.order, fight.state
-    if one.id not in order or state.active not in order:
-        return 1
-    return int(order.index(one.id) <= order.index(state.active))
 
 
 def burn_on(fight: Fight, held: Held, why: str) -> Steps[None]:
@@ -350,8 +341,7 @@ def push(fight: Fight, casting: Casting, target: Combatant) -> Steps[None]:
 
 def mock(fight: Fight, casting: Casting, target: Combatant) -> Steps[None]:
     """Give the target Disadvantage on its next attack roll before the end of its next turn."""
-    until = Until("turn-end", target.id, fight.state.round + has_acted(fight, target))
-    yield from one_roll(fight, casting, target, "attack", "disadvantage", until)
+    yield from one_roll(fight, casting, target, "attack", "disadvantage", next_end(fight, target))
 
 
 # --- Healing
