@@ -43,7 +43,8 @@ CHAPTERS: Final = (
 """The chapters in the order in which a reader meets them."""
 
 KERNEL_CHAPTERS: Final = (
-    *("test", "ready", "held_spells", "consequences", "hiding", "rests", "items", "areas", "spells"),
+    *("test", "ready", "held_spells", "consequences", "hiding", "rests", "items", "areas"),
+    *("spells", "spell_effects"),
     *("remaining", "arrival", "difficulty"),
     *("features", "class_features", "martial", "divine", "feats", "monster", "tactics"),
     *("printed", "traits", "legendary", "auras", "poisons", "blocks", "entries"),

@@ -55,7 +55,7 @@ def after_effect(fight: Fight, fact: EffectGained) -> Steps[None]:
 
 def after_attack(fight: Fight, fact: AttackResolved) -> Steps[None]:
     """End the spells that an attack roll of their bearer ends."""
-    return magic.end_by_deed(fight, fact.attacker, "attack")
+    yield from magic.end_by_deed(fight, fact.attacker, "attack")
 
 
 def after_damage(fight: Fight, fact: DamageResolved) -> Steps[None]:

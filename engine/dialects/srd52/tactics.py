@@ -18,6 +18,7 @@ from affray.engine.dialects.srd52.movement import feet_left, feet_now, full_spee
 from affray.engine.dialects.srd52.position import cover_of, distance
 from affray.engine.dialects.srd52.printed import Action, actions_of, left_of, why_unavailable
 from affray.engine.dialects.srd52.senses import in_sight
+from affray.engine.dialects.srd52.spell_effects import affected
 from affray.engine.dice.distribution import distribution
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
@@ -177,7 +178,7 @@ def harm_of(fight: Fight, caster: Combatant, act: Cast, feature: Feature) -> flo
         casting = magic.prepare(fight, caster, act, feature)
     except Refusal:
         return 0.0
-    struck = magic.affected(fight, casting) if "area" in casting.row else casting.targets
+    struck = affected(fight, casting) if "area" in casting.row else casting.targets
     gained = sum(1 if one.side != caster.side else -2 for one in struck if not is_object(one))
     return gained * float(distribution(dice_of_spell(casting).replace(" ", "")).mean)
 

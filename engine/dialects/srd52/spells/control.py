@@ -8,20 +8,11 @@ from affray.engine.dialects.srd52.attacks import prepare, strike_with
 from affray.engine.dialects.srd52.conditions import AWAY, drop_all, gain
 from affray.engine.dialects.srd52.features import Blow, Casting, Feature, Held, Strike, features_of
 from affray.engine.dialects.srd52.gear import arms
-from affray.engine.dialects.srd52.magic import (
-    affected,
-    conditions_of,
-    end_of,
-    end_on,
-    expend,
-    last,
-    resist,
-    saved,
-    squares_of,
-)
+from affray.engine.dialects.srd52.magic import conditions_of, end_of, end_on, expend, last
 from affray.engine.dialects.srd52.movement import DASH, full_speed
 from affray.engine.dialects.srd52.position import displaced, distance, others_at, within
 from affray.engine.dialects.srd52.senses import in_sight
+from affray.engine.dialects.srd52.spell_effects import affected, resist, saved, squares_of
 from affray.engine.dialects.srd52.spells.harm import blast, one_roll, row
 from affray.engine.dialects.srd52.turns import can_react, next_end, next_start
 from affray.engine.fight.fight import Fight

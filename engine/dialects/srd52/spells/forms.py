@@ -10,8 +10,9 @@ from affray.engine.dialects.srd52 import areas, blocks, damage
 from affray.engine.dialects.srd52.classes import fields_of, level_of, rating_of
 from affray.engine.dialects.srd52.features import Blow, Casting, Feature, Held
 from affray.engine.dialects.srd52.gear import equipped
-from affray.engine.dialects.srd52.magic import Cast, end_on, last, saved, unaffected
+from affray.engine.dialects.srd52.magic import Cast, end_on, last, unaffected
 from affray.engine.dialects.srd52.position import displaced, nearest_free, space_and_reach
+from affray.engine.dialects.srd52.spell_effects import saved
 from affray.engine.dialects.srd52.spells.harm import row
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.sheets import expand_sheet

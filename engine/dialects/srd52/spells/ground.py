@@ -23,32 +23,34 @@ from affray.engine.dialects.srd52.features import (
     once_a_turn,
 )
 from affray.engine.dialects.srd52.magic import (
-    affected,
-    attack_with,
     conditions_of,
     dice_of_spell,
     end_earlier,
     end_of,
     end_on,
     end_spell,
-    harm,
-    hurt_after_save,
     last,
     last_here,
     lose_concentration,
     refuse_place,
     revert,
-    roll_once,
     row_of,
-    save_and_hurt,
-    saved,
     spell_difficulty,
     spell_rows,
-    squares_of,
     under,
 )
 from affray.engine.dialects.srd52.position import push_away, within
 from affray.engine.dialects.srd52.senses import sees
+from affray.engine.dialects.srd52.spell_effects import (
+    affected,
+    attack_with,
+    harm,
+    hurt_after_save,
+    roll_once,
+    save_and_hurt,
+    saved,
+    squares_of,
+)
 from affray.engine.dialects.srd52.spells.harm import blast, row, sheds_light
 from affray.engine.dialects.srd52.turns import next_end, next_start
 from affray.engine.fight.fight import Fight

@@ -25,25 +25,14 @@ from affray.engine.dialects.srd52.features import (
 from affray.engine.dialects.srd52.gear import weapon_in_hand
 from affray.engine.dialects.srd52.magic import (
     add_dice,
-    affected,
-    attack_with,
     by_level,
     casting_ability,
     dice_of_spell,
     end_on,
     expend,
-    hit_with,
-    hurt,
-    hurt_after_save,
     is_countered,
     last,
-    react_with,
-    reaction_casting,
-    resist,
-    roll_once,
     row_of,
-    saved,
-    squares_of,
     unaffected,
     unwarded,
     upcast,
@@ -51,6 +40,19 @@ from affray.engine.dialects.srd52.magic import (
 )
 from affray.engine.dialects.srd52.position import push_away, within
 from affray.engine.dialects.srd52.senses import sees
+from affray.engine.dialects.srd52.spell_effects import (
+    affected,
+    attack_with,
+    hit_with,
+    hurt,
+    hurt_after_save,
+    react_with,
+    reaction_casting,
+    resist,
+    roll_once,
+    saved,
+    squares_of,
+)
 from affray.engine.dialects.srd52.turns import next_end, next_start
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.actions import can_spend, spend
