@@ -66,6 +66,8 @@ STAYS: Final[Mapping[str, str]] = {
     "mount": "it is not mounted, unless rider and mount are carried together",
     "rider": "it has no rider, unless rider and mount are carried together",
     "riderless": "it must be guided again",
+    "true_form": "nobody is carried in another form",
+    "melded": "nobody is carried in another form",
 }
 """Field of a combatant that is never carried -> the reason."""
 
@@ -201,6 +203,10 @@ class _Departure:
     def leave(self) -> Leaving:
         one = self.one
         self._end_by_time()
+        if one.true_form is not None:
+            raise CannotCarry(
+                f"{self.id} has another form by a spell: end the spell before it leaves the fight"
+            )
         carried = Carried(
             hp=one.hp,
             max_hp=one.max_hp,

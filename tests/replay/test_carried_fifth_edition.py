@@ -1,6 +1,7 @@
 """Fifth edition between two fights: what goes along, and what a Short and a Long Rest then give back."""
 
 import pytest
+from msgspec.structs import replace
 
 from affray.engine import acts
 from affray.engine.dialects import load
@@ -9,7 +10,7 @@ from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act
 from affray.events.stores.memory import MemoryStore
 from affray.projections.state import Combatant
-from affray.replay import Between, Journey, carry, verify
+from affray.replay import Between, CannotCarry, Journey, carry, verify
 
 FORD = """
 dialect = "srd52"
@@ -101,3 +102,34 @@ def test_those_carried_fight_on(bridge: Table) -> None:
             act = next_act(bridge)
             bridge.declare(act if act is not None else acts.EndTurn(actor=bridge.state.active))
     assert verify(bridge.store).ok
+
+
+def test_nobody_is_carried_in_another_form() -> None:
+    """Polymorph has to end first: the sheet carried is that of the true form."""
+    ford = set_up(parse_scenario(FORD), MemoryStore())
+    game = load("srd52")
+    own = ford.state.combatants["maera"].sheet
+    spells = (*game.custom_of(ford.state.combatants["neria"].sheet).spells, "polymorph")
+    neria = replace(
+        ford.state.combatants["neria"].sheet,
+        custom={"character": True, "spells": spells, "slots": (0, 0, 0, 9)},
+    )
+    ford.declare(acts.Enter(id="mage", side="heroes", sheet=neria, at=(0, 0), initiative=25))
+    ford.declare(acts.Begin())
+    cast = game.own_acts["srd52.cast"](actor="mage", spell="polymorph", targets=("maera",), choice="wolf")
+    while ford.state.combatants["maera"].true_form is None:  # until she fails her save
+        while ford.state.active != "mage":
+            ford.declare(acts.EndTurn(actor=ford.state.active))
+        assert ford.declare(game.recorded(cast)).refused is None
+        ford.declare(acts.EndTurn(actor="mage"))
+    assert ford.state.combatants["maera"].true_form == own
+    table = set_up(parse_scenario(BRIDGE), MemoryStore())
+    journey = Journey(between=Between(after=100))
+    with pytest.raises(CannotCarry, match="maera has another form by a spell"):
+        carry(ford.store, ["maera"], table.store, journey=journey)
+    while ford.state.active != "mage":
+        ford.declare(acts.EndTurn(actor=ford.state.active))
+    ended = game.own_acts["srd52.end-spell"](actor="mage")
+    assert ford.declare(game.recorded(ended)).refused is None
+    carry(ford.store, ["maera"], table.store, journey=journey)
+    assert Table(table.store).state.combatants["maera"].sheet == own

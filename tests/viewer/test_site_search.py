@@ -48,6 +48,8 @@ SEARCHES = {
     "next week same people": "how-to/the-same-people-next-week.html",
     "throw own dice": "how-to/we-throw-our-own-dice.html",
     "reinforcements": "how-to/reinforcements-come-in-round-three.html",
+    "fifth edition evening": "how-to/play-fifth-edition-this-evening.html",
+    "differs 2014 rules": "how-to/what-differs-from-the-2014-rules.html",
     "phone players": "how-to/everybody-on-their-own-phone.html",
     "monsters play themselves": "how-to/let-the-monsters-play-themselves.html",
     "power cut": "how-to/the-power-went-out.html",

@@ -361,8 +361,9 @@ SLIPPED: Final = "slippery ice"
 
 
 def is_on_ice(fight: Fight, combatant: Combatant, at: tuple[int, int] | None = None) -> bool:
-    """Return whether a combatant is on slippery ice, at its place or at a square."""
-    if FLYING in combatant.conditions:
+    """Return whether a combatant is on slippery ice, at its place or at a square, and may slip."""
+    sure = any_of(fight, combatant, "unhindered") & {*fight.figure("environment.slippery-ice", "ground")}
+    if FLYING in combatant.conditions or sure:
         return False
     return any(is_ground(fight, one, "environment.slippery-ice") for one in squares_of(combatant, at))
 

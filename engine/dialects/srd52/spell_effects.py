@@ -1,7 +1,7 @@
 """What spells do: attacks, saves and damage, the creatures in their areas, and Reactions that cast."""
 
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Callable, Iterable
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -18,6 +18,7 @@ from affray.engine.dialects.srd52.features import (
     Casting,
     Dice,
     Feature,
+    Spell,
     Strike,
     ask,
     features_of,
@@ -26,6 +27,7 @@ from affray.engine.dialects.srd52.features import (
 from affray.engine.dialects.srd52.magic import (
     SCROLL,
     Cast,
+    add_dice,
     casting_ability,
     conditions_of,
     dice_of_spell,
@@ -50,10 +52,28 @@ from affray.events.facts.combat import (
     AttackResolved,
     DamagePart,
     DamageResolved,
+    Until,
 )
 from affray.events.facts.flow import ReactionSpent, RuleApplied
 from affray.events.facts.sheet import Bonus, Modifier, Weapon
 from affray.projections.state import Combatant
+
+# --- The rows of the tables of spells
+
+Then = Callable[[Fight, Casting, Combatant], Steps[None]]
+"""The effect of a spell on a creature in addition to damage."""
+
+
+def topic(name: str) -> str:
+    """Return the topic of a spell's rule."""
+    return f"magic.spell-{name.replace(' ', '-').replace('/', '-').replace(chr(39), '')}"
+
+
+def row(name: str, cast: Callable[[Fight, Casting], Steps[None]], **more: Any) -> dict[str, Feature]:
+    """Return the row of a spell: its casting, what it asks of its targets, and what it is as a feature."""
+    asked = {key: more.pop(key) for key in Spell.__struct_fields__ if key in more}
+    return {f"spell {name}": Feature(**{"topic": topic(name), **more}, spell=Spell(cast=cast, **asked))}
+
 
 # --- What spells do: attacks, saves, damage
 
@@ -270,6 +290,47 @@ def squares_of(fight: Fight, casting: Casting) -> frozenset[Square]:
     if casting.row["range"] == "self":
         row["from_caster"] = True
     return areas.area_of(fight, row, casting.caster, casting.at)
+
+
+def blast(fight: Fight, casting: Casting, then: Then | None = None) -> Steps[None]:
+    """Deal damage to all in the area, or to the targets, half of it or none on a save.
+
+    The damage is rolled once for all. `then` is what a failed save brings about besides.
+    """
+    caught = affected(fight, casting) if "area" in casting.row else list(casting.targets)
+    figures = casting.row["damage"]
+    if "area" in casting.row and "fire" in str(figures):
+        yield from areas.kindle(fight, squares_of(fight, casting), casting.caster.id)
+    parts = figures if isinstance(figures, list) else [figures]
+    rolled: list[DamagePart] = []
+    for at, one in enumerate(parts):
+        dice = dice_of_spell(casting, one) if at == 0 and len(parts) == 1 else several_dice(casting, one)
+        rolled += yield from roll_once(fight, casting, dice, casting.choice or one["type"])
+    origin = casting.at if casting.row.get("area", {}).get("shape") in ("sphere", "cylinder") else None
+    for target in caught:
+        sources = [
+            Modifier(0, test.DISADVANTAGE, one, fight.rule(casting.feature.topic))
+            for one in casting.row["save"].get("disadvantage", ())
+            if one == target.sheet.kind
+        ]
+        success = yield from saved(fight, casting, target, *sources, origin=origin)
+        yield from hurt_after_save(fight, casting, target, tuple(rolled), success)
+        if not success and then is not None and "dead" not in target.conditions:
+            yield from then(fight, casting, target)
+
+
+def several_dice(casting: Casting, part: dict[str, str]) -> str:
+    """Return the dice of one of several types of damage: a higher slot adds to the type that it names."""
+    more, what = upcast_of(casting)
+    return add_dice(part["dice"], more if what == part["type"] else "0")
+
+
+def one_roll(
+    fight: Fight, casting: Casting, target: Combatant, stat: str, kind: str, until: Until
+) -> Steps[None]:
+    """Give one roll, the target's or against it, Advantage or Disadvantage."""
+    part = Modifier(0, kind, casting.name, fight.rule(casting.feature.topic))
+    yield test.for_one_roll(target, casting.id, stat, part, until)
 
 
 # --- Reactions

@@ -509,6 +509,9 @@ HITTING: Final = replace(
 )
 """What follows from printed actions for those who have some."""
 
+ICE: Final = "environment.slippery-ice"
+"""The topic of the rule on icy ground."""
+
 TRAITS: Final[dict[str, Feature]] = {
     "stat action": monster.UNDER,
     "stat dazed": Feature(
@@ -532,6 +535,7 @@ TRAITS: Final[dict[str, Feature]] = {
     "immutable form": trait("immutable-form", immune=frozenset({SHIFTED})),
     "spider climb": trait("spider-climb", sure=frozenset({"climb"})),
     "web walker": trait("web-walker", unhindered=frozenset({"webs"}), knows=feels_web),
+    "ice walk": Feature(topic=ICE, unhindered=frozenset({"ice", "snow", "slippery ice"})),
     "amorphous": trait("amorphous", enters=frozenset({"gaps"}), unhindered=ROCK),
     "tunneler": Feature(topic="movement.burrow-speed", enters=ROCK),
     "earth glide": Feature(topic="movement.burrow-speed", enters=ROCK, unhindered=ROCK),

@@ -12,8 +12,15 @@ from affray.engine.dialects.srd52.magic import conditions_of, end_of, end_on, ex
 from affray.engine.dialects.srd52.movement import DASH, full_speed
 from affray.engine.dialects.srd52.position import displaced, distance, others_at, within
 from affray.engine.dialects.srd52.senses import in_sight
-from affray.engine.dialects.srd52.spell_effects import affected, resist, saved, squares_of
-from affray.engine.dialects.srd52.spells.harm import blast, one_roll, row
+from affray.engine.dialects.srd52.spell_effects import (
+    affected,
+    blast,
+    one_roll,
+    resist,
+    row,
+    saved,
+    squares_of,
+)
 from affray.engine.dialects.srd52.turns import can_react, next_end, next_start
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square

@@ -12,8 +12,7 @@ from affray.engine.dialects.srd52.features import Blow, Casting, Feature, Held
 from affray.engine.dialects.srd52.gear import equipped
 from affray.engine.dialects.srd52.magic import Cast, end_on, last, unaffected
 from affray.engine.dialects.srd52.position import displaced, nearest_free, space_and_reach
-from affray.engine.dialects.srd52.spell_effects import saved
-from affray.engine.dialects.srd52.spells.harm import row
+from affray.engine.dialects.srd52.spell_effects import row, saved
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.sheets import expand_sheet
 from affray.engine.record.blocks import StatBlockError

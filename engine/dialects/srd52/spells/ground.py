@@ -44,14 +44,16 @@ from affray.engine.dialects.srd52.senses import sees
 from affray.engine.dialects.srd52.spell_effects import (
     affected,
     attack_with,
+    blast,
     harm,
     hurt_after_save,
     roll_once,
+    row,
     save_and_hurt,
     saved,
     squares_of,
 )
-from affray.engine.dialects.srd52.spells.harm import blast, row, sheds_light
+from affray.engine.dialects.srd52.spells.harm import sheds_light
 from affray.engine.dialects.srd52.turns import next_end, next_start
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square

@@ -1,13 +1,12 @@
 """Spells that deal damage or heal at once: attack rolls, saving throws, areas, smites."""
 
 import re
-from collections.abc import Callable
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd52 import areas, attacks, damage, test
+from affray.engine.dialects.srd52 import attacks, damage
 from affray.engine.dialects.srd52.attacks import is_ranged
 from affray.engine.dialects.srd52.classes import ability, level_of
 from affray.engine.dialects.srd52.conditions import gain
@@ -17,7 +16,6 @@ from affray.engine.dialects.srd52.features import (
     Dice,
     Feature,
     Held,
-    Spell,
     Strike,
     ask,
     is_settled,
@@ -41,17 +39,20 @@ from affray.engine.dialects.srd52.magic import (
 from affray.engine.dialects.srd52.position import push_away, within
 from affray.engine.dialects.srd52.senses import sees
 from affray.engine.dialects.srd52.spell_effects import (
-    affected,
+    Then,
     attack_with,
+    blast,
     hit_with,
     hurt,
     hurt_after_save,
+    one_roll,
     react_with,
     reaction_casting,
     resist,
     roll_once,
+    row,
     saved,
-    squares_of,
+    topic,
 )
 from affray.engine.dialects.srd52.turns import next_end, next_start
 from affray.engine.fight.fight import Fight
@@ -62,26 +63,10 @@ from affray.events.facts.combat import (
     ConditionLost,
     DamagePart,
     DamageResolved,
-    EffectGained,
     MaximumChanged,
-    Until,
 )
 from affray.events.facts.sheet import ExtraDamage, Modifier
 from affray.projections.state import Combatant
-
-Then = Callable[[Fight, Casting, Combatant], Steps[None]]
-"""The effect of a spell on a creature in addition to damage."""
-
-
-def topic(name: str) -> str:
-    """Return the topic of a spell's rule."""
-    return f"magic.spell-{name.replace(' ', '-').replace('/', '-').replace(chr(39), '')}"
-
-
-def row(name: str, cast: Callable[[Fight, Casting], Steps[None]], **more: Any) -> dict[str, Feature]:
-    """Return the row of a spell: its casting, what it asks of its targets, and what it is as a feature."""
-    asked = {key: more.pop(key) for key in Spell.__struct_fields__ if key in more}
-    return {f"spell {name}": Feature(**{"topic": topic(name), **more}, spell=Spell(cast=cast, **asked))}
 
 
 def kind_of(casting: Casting) -> str:
@@ -162,22 +147,6 @@ def guide(fight: Fight, casting: Casting, target: Combatant) -> Steps[None]:
     """Give the next attack roll against the target Advantage, until the end of the caster's next turn."""
     until = next_end(fight, casting.caster)
     yield from one_roll(fight, casting, target, attacks.ATTACKED, "advantage", until)
-
-
-def one_roll(
-    fight: Fight, casting: Casting, target: Combatant, stat: str, kind: str, until: Until
-) -> Steps[None]:
-    """Give one roll, the target's or against it, Advantage or Disadvantage."""
-    rule = fight.rule(casting.feature.topic)
-    yield EffectGained(
-        who=target.id,
-        id=casting.id,
-        stat=stat,
-        modifier=Modifier(0, kind, casting.name, rule),
-        until=until,
-        uses=1,
-        cites=(rule,),
-    )
 
 
 def leap(fight: Fight, casting: Casting) -> Steps[None]:
@@ -301,39 +270,6 @@ def strike_true(fight: Fight, casting: Casting) -> Steps[None]:
 
 
 # --- Saving throws against damage
-
-
-def blast(fight: Fight, casting: Casting, then: Then | None = None) -> Steps[None]:
-    """Deal damage to all in the area, or to the targets, half of it or none on a save.
-
-    The damage is rolled once for all. `then` is what a failed save brings about besides.
-    """
-    caught = affected(fight, casting) if "area" in casting.row else list(casting.targets)
-    figures = casting.row["damage"]
-    if "area" in casting.row and "fire" in str(figures):
-        yield from areas.kindle(fight, squares_of(fight, casting), casting.caster.id)
-    parts = figures if isinstance(figures, list) else [figures]
-    rolled: list[DamagePart] = []
-    for at, one in enumerate(parts):
-        dice = dice_of_spell(casting, one) if at == 0 and len(parts) == 1 else several_dice(casting, one)
-        rolled += yield from roll_once(fight, casting, dice, casting.choice or one["type"])
-    origin = casting.at if casting.row.get("area", {}).get("shape") in ("sphere", "cylinder") else None
-    for target in caught:
-        sources = [
-            Modifier(0, test.DISADVANTAGE, one, fight.rule(casting.feature.topic))
-            for one in casting.row["save"].get("disadvantage", ())
-            if one == target.sheet.kind
-        ]
-        success = yield from saved(fight, casting, target, *sources, origin=origin)
-        yield from hurt_after_save(fight, casting, target, tuple(rolled), success)
-        if not success and then is not None and "dead" not in target.conditions:
-            yield from then(fight, casting, target)
-
-
-def several_dice(casting: Casting, part: dict[str, str]) -> str:
-    """Return the dice of one of several types of damage: a higher slot adds to the type that it names."""
-    more, what = upcast_of(casting)
-    return add_dice(part["dice"], more if what == part["type"] else "0")
 
 
 def push(fight: Fight, casting: Casting, target: Combatant) -> Steps[None]:

@@ -36,9 +36,16 @@ from affray.engine.dialects.srd52.magic import (
 from affray.engine.dialects.srd52.movement import DASH, fall_from_air
 from affray.engine.dialects.srd52.position import displaced, distance, others_at, within
 from affray.engine.dialects.srd52.senses import HEAVILY, is_line_clear, obscurement, sees
-from affray.engine.dialects.srd52.spell_effects import react_with, reaction_casting, resist, unnoticed
+from affray.engine.dialects.srd52.spell_effects import (
+    react_with,
+    reaction_casting,
+    resist,
+    row,
+    topic,
+    unnoticed,
+)
 from affray.engine.dialects.srd52.spells.control import afflict, armor_of_spell, bind
-from affray.engine.dialects.srd52.spells.harm import by_trigger, restore, row, topic
+from affray.engine.dialects.srd52.spells.harm import by_trigger, restore
 from affray.engine.dialects.srd52.turns import next_end, next_start
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
