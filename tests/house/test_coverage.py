@@ -15,7 +15,7 @@ from tests.scenarios.plays import Plays
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
 
 #: Core and edge rules cited by the scenario tables. Raise a number when it grows; never lower it.
-LEAST = {"srd35": 781, "pf1": 429, "futurepath": 568, "woa": 1024, "srd52": 730}
+LEAST = {"srd35": 781, "pf1": 429, "futurepath": 568, "woa": 1024, "srd52": 736}
 
 
 @pytest.mark.parametrize("dialect", sorted(LEAST))
