@@ -42,6 +42,7 @@ READING: dict[str, list[str]] = {
     "rulings": ["DB", "DB --json"],
     "report": ["DB --ruling R1", "DB --dispute Q1 --format json"],
     "odds": ["DB --at 30 --runs 2 --json"],
+    "difficulty": ["DB --json"],
     "luck": ["DB --json", "DB --branch ruling-R1"],
     "ask": ["luck DB", "all DB --json"],
     "career": ["fighter DB", "fighter DB --json"],

@@ -82,6 +82,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "ruling": (("{db}", "uphold", "--at", "{seq}", "--text", "{text}", "--by", "{text}"),),
     "rulings": (("{db}",), ("{db}", "--json")),
     "report": (("{db}", "--dispute", "Q1"), ("{db}", "--ruling", "R1")),
+    "difficulty": (("{db}",), ("{db}", "--of", "heroes", "--at", "r2", "--json")),
     "odds": (
         ("{db}", "--event", "{seq}"),
         ("{db}", "--at", "end", "--runs", "1"),
