@@ -291,7 +291,7 @@ def _resource(fact: combat.ResourceSpent) -> str:
 
 def _counter(fact: combat.CounterChanged) -> str:
     why = f" ({fact.why})" if fact.why else ""
-    return f"{fact.who}: {fact.counter} is {fact.value or 'gone'}{why}"
+    return f"{fact.who}, {fact.counter}: {fact.value or 'none'}{why}"
 
 
 def _effect_ended(fact: combat.EffectEnded) -> str:

@@ -292,7 +292,7 @@ def applied(tale: Tale, fact: flow.RuleApplied) -> None:
 def counted_on(tale: Tale, fact: combat.CounterChanged) -> None:
     """Narrate a counter."""
     why = f" ({tale.cast.prose(fact.why)})" if fact.why else ""
-    tale.say("note", f"{tale.name(fact.who)}: {fact.counter} is {fact.value or 'gone'}{why}")
+    tale.say("note", f"{tale.name(fact.who)}, {fact.counter}: {fact.value or 'none'}{why}")
 
 
 def decided(tale: Tale, fact: flow.EncounterDecided) -> None:
