@@ -5,18 +5,16 @@ hero with Strength 18, Armor Class 16 and a longsword, a brute with Armor Class 
 is written and chained.
 """
 
-import time
 from collections.abc import Iterator
 from typing import Any, Final
 
 from affray.engine.table.table import Table
-from affray.engine.table.tactics import play_on
 from affray.events import MemoryStore
 from affray.events.facts import acts
 from affray.events.facts.flow import AnyAct
 from affray.events.facts.sheet import Abilities, Bonus, Sheet, Weapon
-from affray.projections.state import digest
-from tests.bench.play import Player, combined, heard, logged
+from tests.bench import play
+from tests.bench.play import Player, heard, logged
 
 ENDLESS: Final = 1_000_000
 MORTAL: Final = 30
@@ -87,24 +85,4 @@ def attacks_kept(rounds: int) -> dict[str, Any]:
 
 def fights(count: int) -> dict[str, Any]:
     """Play whole fights by tactics, from entering to the last side standing."""
-    heads, states, times, events, rounds = [], [], [], 0, 0
-    for number in range(count):
-        began = time.perf_counter()
-        store = MemoryStore()
-        table = begun(store, MORTAL, b"fight %d" % number)
-        play_on(table, 60)
-        times.append(time.perf_counter() - began)
-        events += table.seq
-        rounds += table.state.round
-        heads.append(store.head("main").digest)
-        states.append(digest(table.state).encode())
-    times.sort()
-    return {
-        "fights": count,
-        "rounds": rounds,
-        "events": events,
-        "fights/s": round(count / sum(times), 1),
-        "fights/s, median": round(1 / times[count // 2], 1),
-        "heads": combined(heads),
-        "states": combined(states),
-    }
+    return play.fights(count, lambda store, seed: begun(store, MORTAL, seed))

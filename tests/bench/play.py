@@ -158,15 +158,19 @@ def timed(
     }
 
 
-def fights(count: int) -> dict[str, Any]:
-    """Play whole fights, four against four, from entering to the last one standing, by tactics."""
+def fights(count: int, begin: Callable[[MemoryStore, bytes], Table] | None = None) -> dict[str, Any]:
+    """Play whole fights, four against four, from entering to the last one standing, by tactics.
+
+    begin: opens the fight of a seed; by default the one of the arena.
+    """
+    begin = begin or mortal
     heads, states = [], []
     events = rounds = 0
     times = []
     for number in range(count):
         began = time.perf_counter()
         store = MemoryStore()
-        table = mortal(store, b"fight %d" % number)
+        table = begin(store, b"fight %d" % number)
         play_on(table, 60)
         times.append(time.perf_counter() - began)
         events += table.seq
