@@ -409,7 +409,7 @@ KERNEL: Final[Kernel] = replace(
         ),
         attacks.OffHand: ActSpec(
             attacks.off_hand,
-            "target weapon thrown",
+            "target weapon thrown nonlethal",
             rule="attacks.two-weapon",
             sentence="{actor} attacks {target} with the other hand",
         ),
@@ -474,6 +474,7 @@ KERNEL: Final[Kernel] = replace(
         "ready": ("take", "ignore"),
         "first": ("<condition>",),
         "cleave": ("<combatant>", "decline"),
+        "knock-out": ("kill", "knock out"),
         "whom": ("<combatant>",),
         "surface": ("athletics", "acrobatics", "decline"),
         "temporary": ("take", "keep"),

@@ -115,7 +115,7 @@ def prepare(
     target: Combatant,
     weapon: Weapon,
     thrown: bool,
-    spares: bool = False,
+    spares: bool | None = None,
     known: bool = False,
 ) -> Strike:
     """Return an attack with a weapon. Refuses a target out of reach or range, out of sight, or charming.
@@ -151,7 +151,7 @@ def prepare(
     if not in_sight(fight, attacker, target) or cover_of(fight, attacker, target)[0] == "total":
         raise Refusal(f"{target.id} has total cover from {attacker.id}", fight.rule("defense.cover-total"))
     name = ability_for(fight, attacker, weapon)
-    return Strike(attacker, target, weapon, melee, name, spares=spares and melee)
+    return Strike(attacker, target, weapon, melee, name, spares=spares)
 
 
 def refuse_inside(fight: Fight, attacker: Combatant, target: Combatant) -> None:
@@ -621,7 +621,7 @@ def cleave(fight: Fight, strike: Strike) -> Steps[None]:
     if answer == "decline":
         return
     yield ActionSpent(who=attacker.id, kind=CLEAVED, what=strike.weapon.name, cites=(rule,))
-    second = replace(strike, target=fight.combatant(answer), adds_ability=False)
+    second = replace(strike, target=fight.combatant(answer), adds_ability=False, spares=None)
     yield from reciting(strike_with(fight, second), (AttackResolved, DamageResolved), rule)
 
 
@@ -634,7 +634,8 @@ def graze(fight: Fight, strike: Strike) -> Steps[None]:
     modifier, rule = ability(fight, strike.attacker, strike.ability), fight.rule("gear.mastery-graze")
     if modifier.value > 0:
         part = Modifier(modifier.value, "ability", modifier.source, rule)
-        blow = Blow(strike.attacker.id, f"{strike.weapon.name} (graze)")
+        source = f"{strike.weapon.name} (graze)"
+        blow = Blow(strike.attacker.id, source, spares=strike.spares, melee=strike.melee)
         kind = strike.weapon.damage_type
         yield from damage.settle(fight, strike.target, blow, [], [part], kind=kind, cites=(rule,))
 
@@ -720,8 +721,7 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
         return
     target = fight.combatant(act.target)
     strike = prepare(fight, attacker, target, weapon, act.thrown, bool(act.nonlethal))
-    if act.nonlethal and not strike.melee:
-        raise Refusal("only a melee attack knocks out", fight.rule("damage.knock-out"))
+    refuse_knock_out(fight, strike)
     entry = actions_of(fight, attacker).get(weapon.name)
     if entry is not None:
         refuse_unavailable(fight, attacker, entry)
@@ -731,6 +731,12 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     yield from strike_with(fight, replace(strike, by=ATTACK))
     if act.thrown:
         yield from leave_hand(fight, attacker, weapon, target.at)
+
+
+def refuse_knock_out(fight: Fight, strike: Strike) -> None:
+    """Refuse to knock out with what is no melee attack."""
+    if strike.spares and not strike.melee:
+        raise Refusal("only a melee attack knocks out", fight.rule("damage.knock-out"))
 
 
 def leave_hand(fight: Fight, thrower: Combatant, weapon: Weapon, at: Square) -> Steps[None]:
@@ -832,11 +838,13 @@ class OffHand(acts.Act, frozen=True, gc=False, tag="srd52.off-hand"):
     target: the target of the attack.
     weapon: the other Light weapon.
     thrown: throw it.
+    nonlethal: in melee, knock out instead of taking the last hit point.
     """
 
     target: Name = ""
     weapon: Name = ""
     thrown: bool = False
+    nonlethal: bool = False
 
 
 def off_hand(fight: Fight, act: OffHand) -> Steps[None]:
@@ -859,7 +867,8 @@ def off_hand(fight: Fight, act: OffHand) -> Steps[None]:
         raise Refusal(f"{attacker.id} has not attacked with another Light weapon in this turn", rule)
     if attacker.spent.get(OFF_HAND, 0) >= fight.figure("attacks.two-weapon", "extra_attacks"):
         raise Refusal(f"{attacker.id} has made its extra attack in this turn", rule)
-    strike = prepare(fight, attacker, target, weapon, act.thrown)
+    strike = prepare(fight, attacker, target, weapon, act.thrown, act.nonlethal)
+    refuse_knock_out(fight, strike)
     nick = has_mastery(fight, attacker, weapon, "nick")
     if nick:
         yield ActionSpent(

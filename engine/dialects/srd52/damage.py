@@ -382,7 +382,7 @@ def lose(fight: Fight, target: Combatant, amount: int, blow: Blow) -> Steps[None
     if not amount or "dead" in target.conditions:
         return
     topics = ["damage.hit-points", *(["damage.temp-hp-first"] if absorbed else [])]
-    spared = blow.spares and 0 < before <= through and may_spare(fight, target, blow, through)
+    spared = 0 < before <= through and (yield from is_spared(fight, target, blow, through))
     least = fight.figure("damage.hit-points", "min")
     stays_up = spared and fight.option("knock_out_state") == "one-hit-point"
     hp = fight.figure("damage.knock-out", "hp") if stays_up else max(least, before - through)
@@ -403,7 +403,8 @@ def lose(fight: Fight, target: Combatant, amount: int, blow: Blow) -> Steps[None
         yield from become_stable(fight, target, "knocked out")
     elif spared:
         yield from gain(fight, target, "unconscious", "knocked out")
-        yield from gain(fight, target, KNOCKED_OUT, blow.attacker)
+        if "unconscious" in target.conditions:
+            yield from gain(fight, target, KNOCKED_OUT, blow.attacker)
     elif before == 0 and (through or fight.option("temp_hp_at_zero") == "always-failure"):
         yield from hurt_at_zero(fight, target, through, blow.critical)
     elif before > 0 and hp == 0:
@@ -425,12 +426,26 @@ def set_hit_points(
     )
 
 
-def may_spare(fight: Fight, target: Combatant, blow: Blow, amount: int) -> bool:
-    """Return whether a blow may knock out: every melee attack, unless another reading limits it."""
-    limits = fight.option("knock_out_limits")
+def is_spared(fight: Fight, target: Combatant, blow: Blow, amount: int) -> Steps[bool]:
+    """Return whether a blow that takes the last hit point knocks out instead; its attacker is asked.
+
+    It is not asked if its declaration has said so already. Every melee attack may, of a weapon or of a spell,
+    unless another reading limits it.
+    """
+    limits, attacker = fight.option("knock_out_limits"), fight.state.combatants.get(blow.attacker)
+    if blow.spares is False or not blow.melee or attacker is None or is_object(target):
+        return False
     if limits == "not-on-critical" and blow.critical:
         return False
-    return limits != "not-if-massive-damage" or amount - target.hp < target.max_hp
+    if limits == "not-if-massive-damage" and amount - target.hp >= target.max_hp:
+        return False
+    if blow.spares:
+        return True
+    question = f"{blow.source} of {attacker.id} takes the last hit point of {target.id}: does it knock it out?"
+    answer = yield Choice(
+        attacker.id, "knock-out", question, ("kill", "knock out"), fight.rule("damage.knock-out")
+    )
+    return bool(answer == "knock out")
 
 
 KNOCKED_OUT: Final = "knocked out"

@@ -123,6 +123,7 @@ def half_of_cantrip(fight: Fight, casting: Casting, target: Combatant, dice: str
     blow = Blow(
         casting.caster.id, casting.name, halved=True, halving=("a strong cantrip", rule), magical=True
     )
+    blow = replace(blow, melee=casting.row["attack"] == "melee")
     yield from deal(fight, target, blow, [Dice(dice, kind, casting.name)], cites=fight.rules("damage.roll"))
 
 
