@@ -96,7 +96,8 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
             raise unknown_word("condition", name, act.conditions, fight.rule("conditions.list"), act.id)
     special = [name for name in act.conditions if name in levels or name in causes]
     usual = tuple(name for name in act.conditions if name not in special)
-    plain = replace(act, conditions=usual, levels=(), by=(), riding="", used=())
+    plain = replace(act, conditions=usual, levels=(), losses=(), by=(), riding="", used=())
+    damage.refuse_losses(fight, act)
     yield from reciting(kernel_turns.enter(fight, plain), CombatantEntered, *rules)
     one = fight.combatant(act.id)
     if act.hp is None and fields_of(fight, one).hit_points:
@@ -112,6 +113,8 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         )
     for name, amount in act.used:
         yield ResourceSpent(who=act.id, resource=name, amount=amount, cites=fight.rules("turns.sequence"))
+    for name, amount in act.losses:
+        yield from damage.lower_score(fight, one, name, amount, "the start", False)
     if damage.is_object(one):
         yield from gain(fight, one, damage.OBJECT, "a thing")
     if fields_of(fight, one).inspiration:
@@ -213,6 +216,7 @@ ROLLS: Final = (
     *("initiative", "attack", "bonus-die", "damage", "death-save", "healing", "temporary", "hit-die"),
     *("duplicate", "confusion", "direction", "random-target", "spell-failure"),
     *("recovery", "darts", "recharge", "hit-points", "deflect", "recall", "fate", "ice", "hours"),
+    "lowered-score",
     *SAVES,
     *CHECKS,
 )
@@ -277,7 +281,8 @@ KERNEL: Final[Kernel] = replace(
         **BASE.acts,
         acts.Enter: ActSpec(
             enter,
-            "id side sheet at hp held conditions initiative policy riding by levels used origin carried",
+            "id side sheet at hp held conditions initiative policy riding by levels losses used origin "
+            "carried",
         ),
         acts.Begin: ActSpec(turns.begin, "unaware"),
         acts.Speak: ActSpec(hiding.speak, "words gesture", rule="turns.communicate"),
@@ -436,7 +441,7 @@ KERNEL: Final[Kernel] = replace(
         ),
         damage.Hazard: ActSpec(
             damage.hazard,
-            "target targets save dc willing damage damage_type half maximum condition source",
+            "target targets save dc willing damage damage_type half maximum lowers fatal condition source",
             rule="damage.roll",
             sentence="{target} faces {source}",
         ),

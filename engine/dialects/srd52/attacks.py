@@ -13,6 +13,7 @@ from affray.engine.dialects.srd52.classes import (
     fields_of,
     modifier_of,
     proficiency,
+    score_now,
 )
 from affray.engine.dialects.srd52.conditions import (
     AGAINST,
@@ -82,7 +83,6 @@ from affray.engine.fight.memory import Same, per_company, per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.kernel.actions import check_turn, spend
 from affray.engine.kernel.places import squares_of
-from affray.engine.kernel.sheets import score_of
 from affray.engine.modifiers import affected_parts, effect_parts
 from affray.engine.record.acts import details_of
 from affray.engine.steps import Choice, Refusal, Roll, Steps, reciting
@@ -177,7 +177,7 @@ def ability_for(fight: Fight, attacker: Combatant, weapon: Weapon) -> str:
     Features may offer others; the best one counts.
     """
     usable = abilities_for(fight, attacker, weapon)
-    return max(usable, key=lambda name: modifier_of(fight, attacker.sheet, name))
+    return max(usable, key=lambda name: modifier_of(fight, attacker, name))
 
 
 @per_company("attacker.id", Same("weapon"))
@@ -268,7 +268,7 @@ def sources_of_attacker(
     if "heavy" in weapon.traits:
         kind = "ranged" if weapon.wield == "projectile" else "melee"
         name, least = str(fight.figure("gear.heavy", kind)).split()
-        if (score_of(attacker.sheet, name) or 0) < int(least):
+        if (score_now(attacker, name) or 0) < int(least):
             yield test.source(fight, "gear.heavy", "else", "heavy weapon")
 
 

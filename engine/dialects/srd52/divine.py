@@ -155,7 +155,7 @@ def wants_turning(fight: Fight, held: Held) -> bool:
 def sear(fight: Fight, holder: Combatant, targets: list[Combatant]) -> Steps[None]:
     """Deal the damage of Sear Undead, rolled once, to all undead that have failed the save."""
     topic = "classes.cleric-sear-undead"
-    many, kind = max(1, modifier_of(fight, holder.sheet, "wis")), fight.figure(topic, "type")
+    many, kind = max(1, modifier_of(fight, holder, "wis")), fight.figure(topic, "type")
     rolled = yield from damage.roll_damage(fight, holder.id, [Dice(f"{many}d8", kind, SEARED)], False)
     for one in targets:
         blow = Blow(holder.id, SEARED, magical=True)
@@ -266,7 +266,7 @@ def needs_life(one: Combatant) -> bool:
 def learned(fight: Fight, held: Held, skill: str) -> Iterator[Modifier]:
     """Yield what a Thaumaturge adds to Arcana and Religion."""
     if skill in ("arcana", "religion"):
-        value = max(1, modifier_of(fight, held.holder.sheet, "wis"))
+        value = max(1, modifier_of(fight, held.holder, "wis"))
         yield Modifier(value, "untyped", held.name, fight.rule(held.feature.topic))
 
 
@@ -441,7 +441,7 @@ def sacred_weapon(fight: Fight, held: Held, act: UseFeature) -> Steps[None]:
     yield used
     if before is not None:
         yield EffectEnded(who=holder.id, id=before.id, why="it is used again", cites=(rule,))
-    bonus = max(1, modifier_of(fight, holder.sheet, "cha"))
+    bonus = max(1, modifier_of(fight, holder, "cha"))
     yield EffectGained(
         who=holder.id,
         id=f"{SACRED}:{holder.id}:{fight.declaration}",

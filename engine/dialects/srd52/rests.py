@@ -5,7 +5,7 @@ from typing import Final
 
 from affray.engine.dialects.srd52.classes import fields_of, modifier_of
 from affray.engine.dialects.srd52.conditions import EXHAUSTION, recover_from
-from affray.engine.dialects.srd52.damage import KNOCKED_OUT, heal, set_hit_points, wake
+from affray.engine.dialects.srd52.damage import KNOCKED_OUT, heal, restore_score, set_hit_points, wake
 from affray.engine.dialects.srd52.features import features_of_sheet, steps_of
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.turns import is_decided
@@ -75,7 +75,7 @@ def finish_short(fight: Fight, one: Combatant) -> Steps[None]:
         yield ResourceSpent(who=one.id, resource=f"{SPENT}{answer}", amount=1, cites=(rule,))
         rolled = yield Roll(one.id, "hit-die", f"1{answer}")
         least = fight.figure("damage.hit-dice", "min")
-        amount = max(least, rolled.total + modifier_of(fight, one.sheet, "con"))
+        amount = max(least, rolled.total + modifier_of(fight, one, "con"))
         yield from heal(fight, one, amount, "a Hit Point Die", "damage.hit-dice")
 
 
@@ -111,6 +111,8 @@ def finish_long(fight: Fight, one: Combatant) -> Steps[None]:
         yield from wake(fight, one, "a long rest")
     if one.max_hp < one.sheet.hp:
         yield MaximumChanged(who=one.id, max_hp=one.sheet.hp, why="a long rest", cites=(rule,))
+    for name in dict.fromkeys(one.losses):
+        yield from restore_score(fight, one, name, "a long rest", rule)
     if one.temporary:
         cites = fight.rules("damage.temp-hp-duration")
         yield set_hit_points(one, one.hp, "a long rest", rule, *cites, temporary=0)

@@ -147,7 +147,7 @@ def strike_of_spell(
     )
     own = casting_ability(fight, casting.caster)
     if casting.scroll:
-        usual = modifier_of(fight, casting.caster.sheet, own) + proficiency_bonus(fight, casting.caster)
+        usual = modifier_of(fight, casting.caster, own) + proficiency_bonus(fight, casting.caster)
         printed = Bonus(fight.figure("magic.spell-scroll", "attack") - usual, "printed", SCROLL)
         weapon = replace(weapon, attack=(printed,))
     return Strike(casting.caster, target, weapon, melee, own, adds_ability=adds_ability, spell=True)
