@@ -15,6 +15,7 @@ from affray.engine.dialects.srd52 import (
     blocks,
     class_features,
     classes,
+    conditions,
     consequences,
     damage,
     difficulty,
@@ -46,7 +47,7 @@ from affray.engine.dialects.srd52 import (
     turns,
 )
 from affray.engine.dialects.srd52.classes import SKILLS, SheetFields, fields_of
-from affray.engine.dialects.srd52.conditions import CONDITIONS, gain
+from affray.engine.dialects.srd52.conditions import CONDITIONS, gain, just_dead
 from affray.engine.dialects.srd52.features import SPELL, Feature, steps_of, words_of
 from affray.engine.dialects.srd52.spells import control, ground
 from affray.engine.fight.fight import Dialect, Fight
@@ -100,6 +101,8 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
     damage.refuse_losses(fight, act)
     yield from reciting(kernel_turns.enter(fight, plain), CombatantEntered, *rules)
     one = fight.combatant(act.id)
+    if "dead" in one.conditions:
+        yield from just_dead(fight, one)
     if act.hp is None and fields_of(fight, one).hit_points:
         yield from monster.roll_hit_points(fight, one)
     for name in special:
@@ -284,6 +287,7 @@ KERNEL: Final[Kernel] = replace(
             "id side sheet at hp held conditions initiative policy riding by levels losses used origin "
             "carried",
         ),
+        acts.Fiat: ActSpec(conditions.fiat, "target hp gains loses at text"),
         acts.Begin: ActSpec(turns.begin, "unaware"),
         acts.Speak: ActSpec(hiding.speak, "words gesture", rule="turns.communicate"),
         acts.Move: ActSpec(
@@ -325,7 +329,10 @@ KERNEL: Final[Kernel] = replace(
         acts.Gather: ActSpec(gear.gather, "item", rule="gear.ammunition-recovery"),
         acts.Don: ActSpec(gear.don, "item", rule="gear.shield-don"),
         acts.Doff: ActSpec(gear.doff, "item", rule="gear.shield-don"),
-        acts.Rest: ActSpec(rests.rest, "hours minutes interrupted", rule="damage.short-rest"),
+        acts.Rest: ActSpec(rests.rest, "hours minutes interrupted resumed", rule="damage.short-rest"),
+        rests.PassTime: ActSpec(
+            rests.let_time_pass, "hours minutes", rule="turns.round", sentence="time passes"
+        ),
         acts.Stand: ActSpec(movement.stand, rule="conditions.prone-stand"),
         acts.Drop: ActSpec(movement.drop, "item", rule="movement.drop-prone"),
         acts.Attack: ActSpec(attacks.attack, "target weapon thrown nonlethal at", rule="turns.attack-action"),

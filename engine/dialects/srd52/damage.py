@@ -8,7 +8,14 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd52 import areas, test
 from affray.engine.dialects.srd52.classes import fields_of, score_now
-from affray.engine.dialects.srd52.conditions import die, gain, levels_of, recover_from
+from affray.engine.dialects.srd52.conditions import (
+    JUST_DEAD,
+    die,
+    forgotten,
+    gain,
+    levels_of,
+    recover_from,
+)
 from affray.engine.dialects.srd52.features import (
     Blow,
     Dice,
@@ -716,6 +723,7 @@ def return_to_life(fight: Fight, target: Combatant, hp: int, why: str, *cites: s
     """Bring a dead combatant back with hit points; conditions remain, Exhaustion is a level lower."""
     rules = (*cites, fight.rule("damage.dead-return"))
     yield ConditionLost(who=target.id, condition="dead", why=why, cites=rules)
+    yield from forgotten(target, JUST_DEAD, why, *rules)
     if levels_of(target):
         yield from recover_from(fight, target, -fight.figure("damage.dead-return", "exhaustion"), why, *rules)
     yield set_hit_points(target, min(hp, target.max_hp), why, *rules, temporary=0)
