@@ -544,6 +544,7 @@ KERNEL: Final[Kernel] = replace(
     left=remaining.left_of_turn,
     afterwards=afterwards,
     single_dice=frozenset({"damage"}),
+    standing_sums=attacks.standing_sums,
     sure_faces=test.no_automatic_result,
     injured=damage.injured,
     conditions={

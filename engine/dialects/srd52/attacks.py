@@ -85,6 +85,7 @@ from affray.engine.kernel.actions import check_turn, spend
 from affray.engine.kernel.places import squares_of
 from affray.engine.modifiers import affected_parts, effect_parts
 from affray.engine.record.acts import details_of
+from affray.engine.record.chapters import StandingSums
 from affray.engine.steps import Choice, Refusal, Roll, Steps, reciting
 from affray.events.facts import acts
 from affray.events.facts.base import Name
@@ -325,8 +326,7 @@ def roll(fight: Fight, strike: Strike) -> Resolving:
     listed = list(affected_parts(attacker, "attack", [*attack_parts(fight, strike), *extra], target.id))
     dice, parts, rules = test.dice_of(fight, listed)
     total = sum(one.value for one in parts if not one.denied)
-    defense = [*armor_class(fight, target), *cover_part(fight, attacker, target, "ac")]
-    defense += effect_parts(target, "defense", attacker.id)
+    defense = defense_parts(fight, attacker, target)
     needed = sum(one.value for one in defense)
     worst, best = fight.figure("attacks.natural-1", "die"), fight.figure("attacks.natural-20", "die")
     near = topic_on_critical(fight, strike)
@@ -417,6 +417,37 @@ def roll(fight: Fight, strike: Strike) -> Resolving:
         for one, stats in ((attacker, ("attack",)), (target, (ATTACKED, f"attacked by {attacker.side}"))):
             yield from test.use_up(fight, one, stats, attacker.id if one is target else target.id)
     return fact
+
+
+def defense_parts(fight: Fight, attacker: Combatant, target: Combatant) -> list[Modifier]:
+    """Return the parts of Armor Class against an attacker, cover among them."""
+    defense = [*armor_class(fight, target), *cover_part(fight, attacker, target, "ac")]
+    return [*defense, *effect_parts(target, "defense", attacker.id)]
+
+
+def standing_sums(fight: Fight, attacker: Combatant, target: Combatant, weapon: str) -> StandingSums:
+    """Return the parts of an attack and of the Armor Class against it, as they are before the roll.
+
+    A die that a feature adds is listed without a value.
+    """
+    found = weapon_in_hand(fight, attacker, weapon)
+    strike = prepare(fight, attacker, target, found, False)
+    listed = affected_parts(attacker, "attack", [*attack_parts(fight, strike)], target.id)
+    _, parts, _ = test.dice_of(fight, list(listed))
+    for function, held in ask(fight, attacker, "extra_die"):
+        if notation := function(fight, held, "attack"):
+            more = Modifier(0, "die", f"{held.name} {notation}", fight.rule(held.feature.topic))
+            parts = (*parts, more)
+    defense = tuple(defense_parts(fight, attacker, target))
+    return StandingSums(
+        found.name,
+        parts,
+        sum(one.value for one in parts if not one.denied),
+        tuple(one for one in parts if one.value),
+        defense,
+        sum(one.value for one in defense),
+        tuple(one for one in defense if one.kind != "cover"),
+    )
 
 
 def topics_of_defense(fight: Fight, target: Combatant, defense: Sequence[Modifier]) -> Iterator[str]:
