@@ -40,6 +40,7 @@ from affray.engine.dialects.srd52 import (
     ready,
     remaining,
     rests,
+    senses,
     spells,
     tactics,
     test,
@@ -59,7 +60,7 @@ from affray.engine.record.blocks import BlockReader
 from affray.engine.record.chapters import ConditionRule
 from affray.engine.record.compose import about, prohibit
 from affray.engine.record.kernel import Kernel
-from affray.engine.steps import Steps, reciting, unknown_word
+from affray.engine.steps import Refusal, Steps, reciting, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.base import Fact
 from affray.events.facts.combat import ConditionGained, ResourceSpent
@@ -124,6 +125,15 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         yield from test.inspire(fight, one)
     if steed is not None:
         yield from mounted.seat(fight, one, steed)
+
+
+def through_walls(fight: Fight, actor: Combatant, act: acts.Act) -> None:
+    """Refuse what a door or a wall between squares bars: anything with a target but telepathy."""
+    target = fight.state.combatants.get(getattr(act, "target", ""))
+    if target is None or isinstance(act, hiding.Contact):
+        return
+    if not senses.in_sight(fight, actor, target):
+        raise Refusal(f"{target.id} has total cover from {actor.id}", fight.rule("defense.cover-total"))
 
 
 def action_type(fight: Fight, combatant: Combatant, act: acts.Act) -> str:
@@ -537,6 +547,7 @@ KERNEL: Final[Kernel] = replace(
         mounted.refuse_unguided,
         turns.refuse_by_feature,
     ),
+    through_walls=through_walls,
     can_act=mounted.can_act,
     watch=consequences.watch,
     effect_over=magic.effect_over,

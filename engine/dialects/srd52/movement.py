@@ -861,7 +861,7 @@ def entering(fight: Fight, mover: Combatant, there: Square) -> Steps[bool] | Non
     if not fight.state.areas:
         return None
     before = areas.areas_at(fight, mover.at, mover.space)
-    own = [one for one in fight.state.areas.values() if one.around == mover.id]
+    own = [one for one in fight.state.areas.values() if one.around and one.around in (mover.id, mover.rider)]
     there_now = areas.areas_at(fight, there, mover.space)
     if not own and not there_now and not before:
         return None
@@ -870,13 +870,8 @@ def entering(fight: Fight, mover: Combatant, there: Square) -> Steps[bool] | Non
         *((area, "enter") for area in there_now if area not in before),
         *((area, "within") for area in there_now if area in before),
     ]
-    reached = {one.id: {other.id for other in who_is_in(fight, mover, one)} for one in own}
+    reached = {one.id: {other.id for other in areas.who_is_in(fight, one)} for one in own}
     return in_entered_areas(fight, mover, moments, reached)
-
-
-def who_is_in(fight: Fight, bearer: Combatant, area: Area) -> list[Combatant]:
-    """Return the others in an area that moves with its bearer."""
-    return areas.inside(fight, areas.squares_of_area(fight, area), bearer.id)
 
 
 def in_entered_areas(
@@ -887,13 +882,16 @@ def in_entered_areas(
 ) -> Steps[bool]:
     """Let areas act on a mover that enters or leaves them, and its own on those that they reach only now.
 
-    Returns whether it can go on: its Speed is not 0.
+    A rider is moved along. Returns whether the mover can go on: its Speed is not 0.
     """
+    rider = fight.state.combatants.get(mover.rider)
     for area, moment in moments:
         yield from areas.act_on(fight, area, mover, moment)
+        if rider is not None and rider.at == mover.at:
+            yield from areas.act_on(fight, area, rider, moment)
     for id, others in reached.items():
         area = fight.state.areas[id]
-        for other in who_is_in(fight, mover, area):
+        for other in areas.who_is_in(fight, area):
             if other.id not in others:
                 yield from areas.act_on(fight, area, other, "enter")
     return full_speed(fight, mover) > 0 and "prone" not in mover.conditions
