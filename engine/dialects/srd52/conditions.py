@@ -167,14 +167,14 @@ TIMED: Final = ("turn-start", "turn-end")
 """The ends of what lasts some rounds."""
 
 
-def for_rounds(fight: Fight, one: Combatant, topic: str, what: str, rounds: int) -> EffectGained:
+def for_rounds(fight: Fight, one: Combatant, topic: str, what: str, source: str, rounds: int) -> EffectGained:
     """Return the fact that something about a combatant counts for so many rounds, in and out of combat."""
     rule = fight.rule(topic)
     return EffectGained(
         who=one.id,
         id=what,
         stat=what,
-        modifier=Modifier(0, "time", what, rule),
+        modifier=Modifier(0, "time", source, rule),
         until=Until("turn-start", one.id, fight.state.round + rounds),
         cites=(rule,),
     )
@@ -303,13 +303,14 @@ JUST_DEAD: Final = "died within the last minute"
 """What counts of the dead for a minute: some magic revives them so long."""
 
 
-def just_dead(fight: Fight, target: Combatant) -> Iterator[EffectGained]:
+def just_dead(fight: Fight, target: Combatant) -> Iterator[EffectGained | EffectEnded]:
     """Yield the fact that a creature has just died."""
     if target.sheet.kind == "object":
         return
+    yield from forgotten(target, JUST_DEAD, "it dies")
     many = int(fight.figure("magic.spell-revivify", "max_dead").split()[0])
     rounds = many * SECONDS // fight.figure("turns.round", "seconds")
-    yield for_rounds(fight, target, "magic.spell-revivify", JUST_DEAD, rounds)
+    yield for_rounds(fight, target, "magic.spell-revivify", JUST_DEAD, "death", rounds)
 
 
 def fiat(fight: Fight, act: acts.Fiat) -> Steps[None]:
