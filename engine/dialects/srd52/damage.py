@@ -1,7 +1,7 @@
 """Damage, hit points, and what happens at none: death saves, stabilizing, dying."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -19,7 +19,7 @@ from affray.engine.dialects.srd52.features import (
 )
 from affray.engine.dialects.srd52.position import distance, is_in_water
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import per_scene
+from affray.engine.fight.memory import per_fight, per_scene
 from affray.engine.kernel import checks
 from affray.engine.kernel.actions import spend
 from affray.engine.kernel.places import squares_of
@@ -49,6 +49,8 @@ DEATH: Final = frozenset({"death"})
 
 def multiplied(notation: str, factor: int) -> str:
     """Return notation with so many times as many dice of each kind: twice "2d6+1" is "4d6+1"."""
+    if factor == 1:
+        return notation
     return DICE.sub(lambda found: f"{factor * int(found[1] or 1)}d{found[2]}{found[3] or ''}", notation)
 
 
@@ -154,7 +156,7 @@ def settle(
                 sums = {one: amount * held.feature.on_objects for one, amount in sums.items()}
                 reasons.append(held.name)
                 rules.append(fight.rule(held.feature.topic))
-    for function, held in list(ask(fight, target, "before_damage")):
+    for function, held in ask(fight, target, "before_damage"):
         before, sums = sums, (yield from function(fight, held, blow, sums))
         if sums != before:
             reasons.append(held.name)
@@ -200,7 +202,8 @@ def settle(
     yield from lose(fight, target, left, blow)
     if left:
         yield from steps_of(fight, target, "after_damage", blow, left)
-    yield from burn_oil(fight, target, taken)
+    if OILED in target.conditions and "fire" in taken:
+        yield from burn_oil(fight, target)
     return left
 
 
@@ -355,10 +358,8 @@ OILED: Final = "doused in oil"
 """The condition of a combatant that burns better."""
 
 
-def burn_oil(fight: Fight, target: Combatant, kinds: Iterable[str]) -> Steps[None]:
-    """Deal more fire damage to a combatant doused in oil that has taken some."""
-    if OILED not in target.conditions or "fire" not in kinds:
-        return
+def burn_oil(fight: Fight, target: Combatant) -> Steps[None]:
+    """Deal more fire damage to a combatant doused in oil."""
     rule = fight.rule("gear.oil-creature")
     yield ConditionLost(who=target.id, condition=OILED, why="the oil burns", cites=(rule,))
     more = Dice(str(fight.figure("gear.oil-creature", "extra_fire")), "fire", "oil")
@@ -387,7 +388,7 @@ def lose(fight: Fight, target: Combatant, amount: int, blow: Blow) -> Steps[None
     stays_up = spared and fight.option("knock_out_state") == "one-hit-point"
     hp = fight.figure("damage.knock-out", "hp") if stays_up else max(least, before - through)
     if before > 0 and hp == 0:
-        for function, held in list(ask(fight, target, "at_zero")):
+        for function, held in ask(fight, target, "at_zero"):
             hp = hp or (yield from function(fight, held, blow, through - before))
     topics += ["damage.knock-out"] if spared else []
     topics += (
@@ -437,11 +438,16 @@ KNOCKED_OUT: Final = "knocked out"
 """The state of a combatant that a melee attack has left at 1 hit point."""
 
 
+@per_fight()
+def share_bloodied(fight: Fight) -> int:
+    """Return what the hit point maximum is divided by to find when a combatant is Bloodied."""
+    return int(fight.figure("damage.bloodied", "threshold").rpartition("/")[2])
+
+
 def is_bloodied(fight: Fight, combatant: Combatant, hp: int | None = None) -> bool:
     """Return whether a combatant has at most half of its hit points, but some."""
     left = combatant.hp if hp is None else hp
-    divisor = int(fight.figure("damage.bloodied", "threshold").rpartition("/")[2])
-    return 0 < left <= combatant.max_hp // divisor
+    return 0 < left <= combatant.max_hp // share_bloodied(fight)
 
 
 def becomes_bloodied(fight: Fight, target: Combatant, before: int, hp: int) -> bool:
@@ -510,8 +516,7 @@ def death_save(fight: Fight, combatant: Combatant) -> Steps[None]:
     ]
     plain = fight.option("death_save_modifiers") == "none"
     parts = affected_parts(combatant, "death save", [] if plain else own)
-    dice, listed, rules = test.dice_of(fight, parts)
-    total = sum(one.value for one in listed if not one.denied)
+    dice, listed, total, rules = test.dice_of(fight, parts)
     worst, best = fight.figure("damage.death-save-natural-1"), fight.figure("damage.death-save-natural-20")
 
     def result(key: str, natural: int) -> CheckResolved:

@@ -22,7 +22,7 @@ from affray.engine.dialects.srd52.class_features import (
 from affray.engine.dialects.srd52.classes import ability, difficulty, modifier_of, spellcasting_ability
 from affray.engine.dialects.srd52.conditions import gain, incapacitating
 from affray.engine.dialects.srd52.features import Blow, Casting, Dice, Feature, Held, Pool, Strike
-from affray.engine.dialects.srd52.gear import STRIKES, attacks_left, begin_attack, can_attack
+from affray.engine.dialects.srd52.gear import STRIKES, attack_begun, attacks_left, can_attack
 from affray.engine.dialects.srd52.movement import feet_left, full_speed
 from affray.engine.dialects.srd52.position import distance, within
 from affray.engine.fight.fight import Fight
@@ -437,7 +437,7 @@ def sacred_weapon(fight: Fight, held: Held, act: UseFeature) -> Steps[None]:
     if not begun and not can_attack(fight, holder):
         raise Refusal(f"{holder.id} does not take the Attack action", rule)
     if not begun:
-        yield from begin_attack(fight, holder)
+        yield attack_begun(fight, holder)
     yield used
     if before is not None:
         yield EffectEnded(who=holder.id, id=before.id, why="it is used again", cites=(rule,))

@@ -10,7 +10,7 @@ from affray.engine.dialects.srd52.features import Dice, ask, features_of, parts_
 from affray.engine.dialects.srd52.printed import longest, multiattack_of
 from affray.engine.dialects.srd52.senses import LIT
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.fight.memory import Same, per_company, per_fight
+from affray.engine.fight.memory import Same, per_company, per_fight, per_scene
 from affray.engine.grid.distance import gaps
 from affray.engine.kernel.actions import can_spend, check_turn, spend
 from affray.engine.kernel.tactics import arms as arms_in_hand
@@ -117,11 +117,11 @@ def long_range(weapon: Weapon) -> int:
     return next((int(feet) for feet in details_of("long range", weapon.traits) if feet.isdecimal()), 0)
 
 
-@per_fight(Same("wielder.sheet"), Same("weapon"), "name")
-def has_mastery(fight: Fight, wielder: Combatant, weapon: Weapon, name: str) -> bool:
-    """Return whether a weapon has a mastery property that its wielder can use (srd52.gear.mastery-access)."""
+@per_fight(Same("wielder.sheet"), Same("weapon"))
+def masteries_with(fight: Fight, wielder: Combatant, weapon: Weapon) -> tuple[str, ...]:
+    """Return the mastery properties of a weapon that its wielder can use (srd52.gear.mastery-access)."""
     own = fields_of(fight, wielder).masteries
-    return f"mastery {name}" in weapon.traits and (weapon.table or weapon.name) in own
+    return tuple(details_of("mastery", weapon.traits)) if (weapon.table or weapon.name) in own else ()
 
 
 def weight_of_barding(fight: Fight, mount: Combatant) -> int:
@@ -236,6 +236,7 @@ def take(fight: Fight, act: Take) -> Steps[None]:
         yield CounterChanged(who=actor.id, counter=f"{TAKEN}{act.item}", value=1, cites=(rule,))
 
 
+@per_scene("attacker.id", "attacker.at", "name", "thrown")
 def weapon_in_hand(fight: Fight, attacker: Combatant, name: str, thrown: bool = False) -> Weapon:
     """Return the named weapon in hand, the first one if none is named. Refuses others.
 
@@ -424,7 +425,7 @@ def spend_interaction(fight: Fight, actor: Combatant, what: str, weapon: bool = 
     more = attacks_left(fight, actor) > 0 or can_attack(fight, actor)
     if weapon and reading != "one-in-all" and equipped < each * (made + bool(more)):
         if equipped >= each * made and not actor.spent.get(ATTACKING):
-            yield from begin_attack(fight, actor)
+            yield attack_begun(fight, actor)
         yield ActionSpent(who=actor.id, kind=EQUIPPED, what=what, cites=cites)
         return
     cites = fight.rules("turns.second-object", "turns.utilize")
@@ -448,14 +449,14 @@ def spend_action(fight: Fight, actor: Combatant, name: str, *cites: str) -> Acti
     return spend(fight, actor, "action", name, *cites)
 
 
-def begin_attack(fight: Fight, actor: Combatant) -> Steps[None]:
-    """Take the Attack action, whose attacks follow one by one."""
-    rule = fight.rule("turns.attack-action")
-    spent = spend_action(fight, actor, "attack", rule)
-    yield spent
-    yield ActionSpent(who=actor.id, kind=ATTACKING, what="attack", cites=(rule,))
-    if spent.kind == HASTE:
-        yield ActionSpent(who=actor.id, kind=HASTY, what="attack", cites=(rule,))
+def attack_begun(fight: Fight, actor: Combatant, *counts: str) -> ActionSpent:
+    """Return the fact that the Attack action is taken, whose attacks follow one by one.
+
+    counts: what else of the turn it counts.
+    """
+    spent = spend_action(fight, actor, "attack", fight.rule("turns.attack-action"))
+    hasty = (HASTY,) if spent.kind == HASTE else ()
+    return replace(spent, also=(ATTACKING, *hasty, *counts))
 
 
 # --- Doors, and missiles after the fight
@@ -558,13 +559,14 @@ def change_clothes(fight: Fight, actor: Combatant, item: str, state: str) -> Ste
 # --- Armor Class
 
 
-def armor_class(fight: Fight, target: Combatant) -> list[Modifier]:
+@per_scene("target.id")
+def armor_class(fight: Fight, target: Combatant) -> tuple[Modifier, ...]:
     """Return the parts of Armor Class: the printed one, or armor (otherwise 10), Dexterity and a Shield."""
     printed = fields_of(fight, target).armor_class
     more = list(parts_of(fight, target, "on_armor_class"))
     if printed:
         rule = fight.rule("damage.object-ac" if target.sheet.kind == "object" else "monster.ac")
-        return [Modifier(printed, "base", "printed", rule), *more]
+        return (Modifier(printed, "base", "printed", rule), *more)
     dexterity = ability(fight, target, "dex")
     on = [one for one in target.sheet.worn if target.items.get(one.name) != "doffed"]
     armor = next((one for one in on if one.kind == "armor"), None)
@@ -588,4 +590,4 @@ def armor_class(fight: Fight, target: Combatant) -> list[Modifier]:
     for one in on:
         if one.kind == "shield" and one.proficient:
             parts.append(Modifier(one.bonus, "shield", one.name, fight.rule("gear.shield")))
-    return [one for one in (*parts, *more) if one.value]
+    return tuple(one for one in (*parts, *more) if one.value)

@@ -39,10 +39,11 @@ from affray.engine.dialects.srd52.position import cover_of, crosses, within
 from affray.engine.dialects.srd52.ready import CASTS, respond
 from affray.engine.dialects.srd52.senses import in_sight, sees
 from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_company
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.lines_and_cover import corners
 from affray.engine.kernel.actions import check_turn, spend
-from affray.engine.steps import Refusal, Steps, unknown_word
+from affray.engine.steps import NOTHING, Refusal, Steps, unknown_word
 from affray.events.errors import counted
 from affray.events.facts import acts
 from affray.events.facts.base import Name, Names, Number, Words
@@ -802,9 +803,20 @@ def unwarded(fight: Fight, casting: Casting) -> Steps[Casting]:
 
 def end_by_deed(fight: Fight, who: str, deed: str) -> Steps[None]:
     """End the spells on a combatant that its own deed ends: an "attack", a "casting", "damage dealt"."""
-    for held in features_of(fight, fight.combatant(who)):
-        if held.id and deed in held.feature.ends_on:
-            yield from end_on(fight, held, f"ended by {deed}")
+    found = ended_by_deed(fight, fight.combatant(who), deed)
+    return end_several(fight, found, f"ended by {deed}") if found else NOTHING
+
+
+def end_several(fight: Fight, spells: Iterable[Held], why: str) -> Steps[None]:
+    """End several spells."""
+    for held in spells:
+        yield from end_on(fight, held, why)
+
+
+@per_company("combatant.id", "deed")
+def ended_by_deed(fight: Fight, combatant: Combatant, deed: str) -> tuple[Held, ...]:
+    """Return the spells on a combatant that a deed of its own ends."""
+    return tuple(held for held in features_of(fight, combatant) if held.id and deed in held.feature.ends_on)
 
 
 SHAPES: Final = {

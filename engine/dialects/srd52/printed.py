@@ -13,6 +13,7 @@ An `attack` describes what a hit with the weapon of its name does besides damage
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, Final
 
 from msgspec import Struct
@@ -368,7 +369,8 @@ STRIKES_WITH: Final = "strikes with "
 Slots = Sequence[tuple[str, ...]]
 
 
-def routines(multiattack: Sequence[str]) -> list[Slots]:
+@cache
+def routines(multiattack: tuple[str, ...]) -> Sequence[Slots]:
     """Return the alternatives of a Multiattack: "or" alone separates them, " or " the choices of one part."""
     found: list[list[tuple[str, ...]]] = [[]]
     for one in multiattack:
@@ -402,8 +404,11 @@ def done_of(combatant: Combatant) -> list[str]:
 
 def left_of(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
     """Return the names of what the Multiattack of a combatant still allows, in order, each once."""
+    parts = multiattack_of(fight, combatant)
+    if not parts:
+        return ()
     done, found = done_of(combatant), dict[str, None]()
-    for slots in routines(multiattack_of(fight, combatant)):
+    for slots in routines(parts):
         for slot in slots:
             found.update((name, None) for name in slot if matches(slots, [*done, name]))
     return tuple(found)
@@ -413,6 +418,7 @@ HEADS: Final = "heads"
 """The counter of a hydra's living heads, as far as it differs from that of its sheet."""
 
 
+@per_company("combatant.id")
 def multiattack_of(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
     """Return the Multiattack of a combatant; with several heads it has an attack for each."""
     own = fields_of(fight, combatant).multiattack
@@ -420,7 +426,8 @@ def multiattack_of(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
     return own[:1] * (heads or sum(map(int, details_of("multiple heads", combatant.sheet.traits)))) or own
 
 
-def longest(multiattack: Sequence[str]) -> int:
+@cache
+def longest(multiattack: tuple[str, ...]) -> int:
     """Return how many parts the longest alternative of a Multiattack has."""
     return max(map(len, routines(multiattack)), default=0)
 
