@@ -453,10 +453,11 @@ def holds_focus(caster: Combatant) -> bool:
 
 
 def range_of(row: Mapping[str, Any], caster: Combatant) -> int:
-    """Return the range of a spell in feet: its figure, the caster's reach for Touch, 0 for Self."""
-    if "range_ft" in row:
-        return int(row["range_ft"])
-    return caster.reach if row["range"] == "touch" else 0
+    """Return the range of a spell in feet: as printed, the reach for Touch, 0 for Self."""
+    feet, _, unit = row["range"].partition(" ")
+    if unit:
+        return int(feet)
+    return caster.reach if feet == "touch" else 0
 
 
 def near_side(fight: Fight, casting: Casting) -> Casting:

@@ -32,6 +32,7 @@ from affray.engine.dialects.srd52.magic import (
     last,
     last_here,
     lose_concentration,
+    range_of,
     refuse_place,
     revert,
     row_of,
@@ -513,7 +514,7 @@ def refuse_cool(fight: Fight, casting: Casting) -> None:
 def refuse_far_metal(fight: Fight, casting: Casting) -> None:
     """Refuse to heat metal again that is out of range."""
     for target, _ in under(fight, casting.id):
-        if not within(casting.caster, target, casting.row["range_ft"]):
+        if not within(casting.caster, target, range_of(casting.row, casting.caster)):
             raise Refusal(f"{target.id} is out of range", fight.rule("magic.range"))
 
 

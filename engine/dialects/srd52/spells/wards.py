@@ -29,6 +29,7 @@ from affray.engine.dialects.srd52.magic import (
     is_in,
     is_ongoing,
     last,
+    range_of,
     refuse_place,
     spell_rows,
     unaffected,
@@ -344,7 +345,11 @@ def feather(fight: Fight, held: Held, faller: Combatant, feet: int) -> Steps[boo
     """Ask whether Feather Fall is cast as somebody nearby falls; the faller then lands unharmed."""
     caster = held.holder
     casting = reaction_casting(fight, caster, held.name, faller)
-    if casting is None or faller.side != caster.side or not within(caster, faller, casting.row["range_ft"]):
+    if (
+        casting is None
+        or faller.side != caster.side
+        or not within(caster, faller, range_of(casting.row, caster))
+    ):
         return False
     if not sees(fight, caster, faller):
         return False
@@ -401,7 +406,7 @@ def counter(fight: Fight, held: Held, casting: Casting) -> Steps[bool]:
     if other.side == caster.side or not casting.row.get("components"):
         return False
     own = reaction_casting(fight, caster, held.name, other)
-    if own is None or not within(caster, other, own.row["range_ft"]) or not sees(fight, caster, other):
+    if own is None or not within(caster, other, range_of(own.row, caster)) or not sees(fight, caster, other):
         return False
     question = f"{other.id} casts {casting.name}: does {caster.id} cast {held.name}?"
     if not (yield from react_with(fight, own, question, other, casting.row["level"] > 2)):
