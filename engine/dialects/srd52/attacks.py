@@ -542,7 +542,7 @@ def damage_of_hit(fight: Fight, strike: Strike, critical: bool) -> Steps[dict[st
     blow = Blow(attacker.id, weapon.name, critical, strike.spares, attack=True, magical=strike.spell)
     blow = replace(blow, melee=strike.melee, answers=answers)
     topics += ["attacks.improvised-damage"] if is_improvised(weapon) else []
-    two_handed = strike.melee and weapon.second and wields_two_handed(attacker, weapon)
+    two_handed = strike.melee and weapon.second and wields_two_handed(fight, attacker, weapon)
     topics += ["gear.versatile"] if two_handed else []
     topics += [topic_of_table(fight, weapon)] if weapon.table and not is_improvised(weapon) else []
     topics += ["maneuvers.unarmed-damage"] if weapon.wield == "unarmed" else []
@@ -569,7 +569,7 @@ def answers_to_hit(fight: Fight, strike: Strike) -> Steps[tuple[str, ...]]:
 
 def damage_dice(fight: Fight, attacker: Combatant, weapon: Weapon) -> str:
     """Return the damage dice of a weapon: for two hands if it is Versatile and the other hand is free."""
-    return weapon.second if weapon.second and wields_two_handed(attacker, weapon) else weapon.damage
+    return weapon.second if weapon.second and wields_two_handed(fight, attacker, weapon) else weapon.damage
 
 
 # --- Weapon mastery: what a hit, or a miss, does besides
@@ -655,9 +655,11 @@ def sap(fight: Fight, strike: Strike) -> Steps[None]:
 def slow(fight: Fight, strike: Strike) -> Steps[None]:
     """Lower the target's Speed until the attacker's next turn; several such hits do not add up."""
     topic, target = "gear.mastery-slow", strike.target
-    if any(one.stat == "speed" and one.modifier.source == "slow" for one in target.effects):
+    effects = [one for one in target.effects if one.stat == "speed" and one.modifier.source == "slow"]
+    left = fight.figure(topic, "max_ft") - sum(one.modifier.value for one in effects)
+    if left >= 0:
         return
-    part = Modifier(fight.figure(topic, "speed_ft"), "untyped", "slow", fight.rule(topic))
+    part = Modifier(max(left, fight.figure(topic, "speed_ft")), "untyped", "slow", fight.rule(topic))
     yield EffectGained(
         who=target.id,
         id=f"slow:{strike.attacker.id}",
@@ -670,7 +672,8 @@ def slow(fight: Fight, strike: Strike) -> Steps[None]:
 
 def topple(fight: Fight, strike: Strike) -> Steps[None]:
     """Make the target prone unless it makes a Constitution save."""
-    topic, number = "gear.mastery-topple", difficulty(fight, strike.attacker, strike.ability)
+    topic = "gear.mastery-topple"
+    number = difficulty(fight, strike.attacker, strike.ability, topic, "dc")
     save, cites = fight.figure(topic, "save"), fight.rules(topic, *DIFFICULTY)
     if not (yield from test.save(fight, strike.target, save, number, why="topple", cites=cites)):
         yield from gain(fight, strike.target, "prone", f"{strike.weapon.name} of {strike.attacker.id}")

@@ -90,7 +90,7 @@ def armed(fight: Fight, weapon: Weapon) -> Weapon:
         wield=held,
         range=near,
         thrown=thrown,
-        hands=2 if "two-handed" in properties else 1,
+        hands=fight.figure("gear.two-handed", "hands") if "two-handed" in properties else 1,
         second=weapon.second or row.get("versatile", ""),
         traits=(
             *weapon.traits,
@@ -334,9 +334,9 @@ def hands_free(holder: Combatant, apart_from: str = "") -> int:
     return 2 - taken
 
 
-def wields_two_handed(wielder: Combatant, weapon: Weapon) -> bool:
+def wields_two_handed(fight: Fight, wielder: Combatant, weapon: Weapon) -> bool:
     """Return whether a Versatile weapon is wielded with both hands: the other one is free."""
-    return hands_free(wielder, weapon.name) > 1
+    return hands_free(wielder, weapon.name) >= max(fight.figure("gear.versatile", "hands"))
 
 
 def draw(fight: Fight, act: acts.Draw) -> Steps[None]:

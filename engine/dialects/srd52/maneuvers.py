@@ -95,7 +95,10 @@ def resists(fight: Fight, actor: Combatant, target: Combatant, what: str, *topic
         options = (*options, "none")
     question = f"{actor.id} tries to {what} {target.id}: which save does it make?"
     name = yield Choice(target.id, "save", question, options, cites[0])
-    willing, number = name == "none", unarmed_difficulty(fight, actor)
+    willing, number = (
+        name == "none",
+        unarmed_difficulty(fight, actor, "grapple.dc" if what == "grapple" else "maneuvers.shove-dc"),
+    )
     saved = yield from test.save(
         fight, target, options[0] if willing else name, number, why=what, willing=willing, cites=cites
     )
@@ -115,9 +118,9 @@ def better_skill(fight: Fight, combatant: Combatant) -> str:
     )
 
 
-def unarmed_difficulty(fight: Fight, actor: Combatant) -> int:
+def unarmed_difficulty(fight: Fight, actor: Combatant, topic: str) -> int:
     """Return the DC of a combatant's Grapples and Shoves: by Strength, or as a feature allows."""
-    return difficulty(fight, actor, ability_for(fight, actor, UNARMED))
+    return difficulty(fight, actor, ability_for(fight, actor, UNARMED), topic, "dc")
 
 
 def refuse_grapple(fight: Fight, actor: Combatant, target: Combatant) -> None:
@@ -224,7 +227,10 @@ def escape(fight: Fight, act: Escape) -> Steps[None]:
     if grappler is None:
         raise Refusal(f"nobody grapples {actor.id}", rule)
     yield spend(fight, actor, "action", "escape", rule)
-    number, cites = difficulty(fight, grappler, "str"), fight.rules("grapple.escape", "grapple.dc")
+    number, cites = (
+        difficulty(fight, grappler, "str", "grapple.dc", "dc"),
+        fight.rules("grapple.escape", "grapple.dc"),
+    )
     if fight.option("grapple_test") == CONTEST:
         cites = fight.rules("grapple.escape")
         # A tie changes nothing: the grappler keeps its hold.

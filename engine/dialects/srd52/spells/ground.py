@@ -131,9 +131,11 @@ def appear(fight: Fight, casting: Casting) -> Steps[None]:
 def first_in_turn(fight: Fight, area: Area, one: Combatant) -> Steps[bool]:
     """Return whether an area has not acted on a creature in the turn that is running; now it has."""
     kind = once_a_turn(fight, area.what)
-    if one.spent.get(kind):
+    topic = spell_rows(fight)[f"spell {area.what}"].topic
+    most = fight.figure(topic).get("save", {}).get("per_turn", 1)
+    if one.spent.get(kind, 0) >= most:
         return False
-    cites = fight.rules(spell_rows(fight)[f"spell {area.what}"].topic)
+    cites = fight.rules(topic)
     yield ActionSpent(who=one.id, kind=kind, what=area.what, cites=cites)
     return True
 
@@ -212,7 +214,8 @@ def prick(fight: Fight, area: Area, one: Combatant, moment: str) -> Steps[None]:
     """Deal the damage of thorns for each 5 feet that a creature moves in an area."""
     if moment in ("enter", "within"):
         casting = casting_of(fight, area)
-        yield from harm(fight, casting, one)
+        for _ in range(SQUARE_FT // casting.row["damage"]["per_ft"]):
+            yield from harm(fight, casting, one)
 
 
 def sleet(fight: Fight, area: Area, one: Combatant, moment: str) -> Steps[None]:
