@@ -41,16 +41,28 @@ REVIEWED = Path(__file__).with_name("unnoticed.toml")
 """The figures that nothing can notice, each with its reason."""
 DISTANCES = {
     *("ft", "feet", "space", "reach", "normal", "long"),
-    *("radius", "side", "length", "width", "height", "distance"),
+    *("radius", "side", "length", "width", "height", "distance", "ring", "range", "speed"),
 }
 """Words in the names of figures that are in feet, or in the figures themselves ("60 feet")."""
 
 
 @cache
-def reviewed() -> dict[str, str]:
-    """Return the figures that nothing can notice, by their addresses, each with its reason."""
+def reviewed() -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Return the figures that nothing can notice, as patterns of their addresses, each with its reason.
+
+    In unnoticed.toml a "*" stands for any step of an address, such as the number of a row.
+    """
     tables = tomllib.loads(REVIEWED.read_text(encoding="utf-8")).get("unnoticed", [])
-    return {address: table["why"] for table in tables for address in table["figures"]}
+    return tuple(
+        (re.compile(re.escape(address).replace(r"\*", "[^/]*")), table["why"])
+        for table in tables
+        for address in table["figures"]
+    )
+
+
+def is_reviewed(figure: Figure) -> bool:
+    """Say whether a figure is one that nothing can notice."""
+    return any(pattern.fullmatch(figure.address) for pattern, _ in reviewed())
 
 
 class Witness:
@@ -157,9 +169,9 @@ def main() -> None:
         others = wanted.all or figure.value == 0
         readers = [one for one in witnesses if (others or figure.rule in one.rules) and one.has_read(figure)]
         found = noticed(figure, readers)
-        if figure.address in reviewed():
+        if listed := is_reviewed(figure):
             known.append(figure.address)
-        if found == (figure.address in reviewed()):
+        if found == listed:
             why = "reviewed, but noticed" if found else f"read by {len(readers)}"
             kept.append(f"{figure.address} = {figure.value} ({why})")
             print(f"\r{kept[-1]}", file=sys.stderr, flush=True)

@@ -458,7 +458,8 @@ def use_missile(fight: Fight, strike: Strike) -> Steps[None]:
     weapon = strike.weapon
     if weapon.ammunition is not None and not strike.melee:
         cites = fight.rules("gear.thrown" if weapon.thrown else "gear.ammunition")
-        yield ResourceSpent(who=strike.attacker.id, resource=weapon.name, amount=1, cites=cites)
+        many = 1 if weapon.thrown else fight.figure("gear.ammunition", "per_attack")
+        yield ResourceSpent(who=strike.attacker.id, resource=weapon.name, amount=many, cites=cites)
 
 
 def strike_with(fight: Fight, strike: Strike) -> Steps[bool]:
@@ -860,10 +861,11 @@ def off_hand(fight: Fight, act: OffHand) -> Steps[None]:
         raise Refusal(f"the {weapon.name} is not Light", rule)
     if not others:
         raise Refusal(f"{attacker.id} has not attacked with another Light weapon in this turn", rule)
-    if attacker.spent.get(OFF_HAND, 0) >= fight.figure("attacks.two-weapon", "extra_attacks"):
+    nick = has_mastery(fight, attacker, weapon, "nick")
+    most = ("gear.mastery-nick", "per_turn") if nick else ("attacks.two-weapon", "extra_attacks")
+    if attacker.spent.get(OFF_HAND, 0) >= fight.figure(*most):
         raise Refusal(f"{attacker.id} has made its extra attack in this turn", rule)
     strike = prepare(fight, attacker, target, weapon, act.thrown)
-    nick = has_mastery(fight, attacker, weapon, "nick")
     if nick:
         yield ActionSpent(
             who=attacker.id, kind=OFF_HAND, what=weapon.name, cites=fight.rules("gear.mastery-nick")

@@ -90,7 +90,7 @@ def armed(fight: Fight, weapon: Weapon) -> Weapon:
         wield=held,
         range=near,
         thrown=thrown,
-        hands=fight.figure("gear.two-handed", "hands") if "two-handed" in properties else 1,
+        hands=hands_for(fight, properties),
         second=weapon.second or row.get("versatile", ""),
         traits=(
             *weapon.traits,
@@ -99,6 +99,13 @@ def armed(fight: Fight, weapon: Weapon) -> Weapon:
             *([f"long range {far}"] if far else []),
         ),
     )
+
+
+def hands_for(fight: Fight, properties: Iterable[str]) -> int:
+    """Return how many hands an attack with a weapon of the tables takes at least."""
+    if "two-handed" in properties:
+        return int(fight.figure("gear.two-handed", "hands"))
+    return int(fight.figure("gear.versatile", "hands", 0)) if "versatile" in properties else 1
 
 
 def dressed(fight: Fight, worn: Worn) -> Worn:
@@ -336,7 +343,7 @@ def hands_free(holder: Combatant, apart_from: str = "") -> int:
 
 def wields_two_handed(fight: Fight, wielder: Combatant, weapon: Weapon) -> bool:
     """Return whether a Versatile weapon is wielded with both hands: the other one is free."""
-    return hands_free(wielder, weapon.name) >= max(fight.figure("gear.versatile", "hands"))
+    return hands_free(wielder, weapon.name) >= int(fight.figure("gear.versatile", "hands", 1))
 
 
 def draw(fight: Fight, act: acts.Draw) -> Steps[None]:

@@ -454,9 +454,9 @@ def burn_down(fight: Fight, combatant: Combatant) -> Steps[None]:
             yield from areas.remove(fight, area.id, "it has burnt down", fight.rule("gear.oil-space"))
 
 
-def is_first_in_turn(fight: Fight, area: Area, victim: Combatant) -> bool:
-    """Return whether an area has not yet acted on a combatant in this turn."""
-    return not victim.spent.get(mark_of(fight, area))
+def is_first_in_turn(fight: Fight, area: Area, victim: Combatant, most: int = 1) -> bool:
+    """Return whether an area has not yet acted on a combatant in this turn as often as it can."""
+    return victim.spent.get(mark_of(fight, area), 0) < most
 
 
 def mark_of(fight: Fight, area: Area) -> str:
@@ -491,7 +491,7 @@ def scorch(fight: Fight, area: Area, victim: Combatant, moment: str) -> Steps[No
     if (
         moment not in ("enter", "end")
         or FLYING in victim.conditions
-        or not is_first_in_turn(fight, area, victim)
+        or not is_first_in_turn(fight, area, victim, fight.figure("gear.oil-space", "per_turn"))
     ):
         return
     rule = fight.rule("gear.oil-space")
