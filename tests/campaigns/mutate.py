@@ -1,13 +1,13 @@
 """The mutation campaign: alter each figure of a catalogue in turn and see whether a scenario notices.
 
-    python tests/campaigns/mutate.py srd35 [--tier core] [--rule PREFIX] [--all] [--tables] [--json]
+    python tests/campaigns/mutate.py srd35 [--tier core] [--rule PREFIX] [--all] [--tables] [--reviewed]
 
 A figure counts as tested only if changing it breaks a scenario that cites its rule or is named by a clause
 of it (with --all, any scenario of the dialect; a figure of 0 always by any, since what adds nothing is not
 cited). It is raised by 1, and a distance by a square where that goes unnoticed. Rules that no scenario plays
 are counted. The cells of tables that the text does not print are left out without --tables. What nothing can
-notice is in unnoticed.toml, with reasons; an entry that a scenario does notice is reported too. Each scenario
-is first played once to see which figures it reads, since no other can notice one. Prints what nothing
+notice is in unnoticed.toml, with reasons; --reviewed tries those too, and reports what is noticed. Each
+scenario is first played once to see which figures it reads: no other can notice them. Prints what nothing
 noticed, and how many scenarios read it, and ends with 1 if there is any. Progress goes to standard error.
 """
 
@@ -142,6 +142,7 @@ def main() -> None:
     parser.add_argument("--rule", default="", help="only rules whose id begins so")
     parser.add_argument("--all", action="store_true", help="also try scenarios that do not cite the rule")
     parser.add_argument("--tables", action="store_true", help="also alter the assumed cells of tables")
+    parser.add_argument("--reviewed", action="store_true", help="also alter the figures of unnoticed.toml")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     wanted = parser.parse_args()
     began = time.monotonic()
@@ -166,11 +167,13 @@ def main() -> None:
             unplayed += 1
             continue
         tried += 1
+        if listed := is_reviewed(figure):
+            known.append(figure.address)
+            if not wanted.reviewed:
+                continue
         others = wanted.all or figure.value == 0
         readers = [one for one in witnesses if (others or figure.rule in one.rules) and one.has_read(figure)]
         found = noticed(figure, readers)
-        if listed := is_reviewed(figure):
-            known.append(figure.address)
         if found == listed:
             why = "reviewed, but noticed" if found else f"read by {len(readers)}"
             kept.append(f"{figure.address} = {figure.value} ({why})")
