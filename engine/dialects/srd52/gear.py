@@ -273,7 +273,7 @@ def refuse_hands(fight: Fight, attacker: Combatant, weapon: Weapon) -> None:
     """Refuse an attack for which the hands are not free: for a weapon's grip, or to load it."""
     if weapon.wield in ("natural", "unarmed"):
         return
-    hands, free = weapon.hands, hands_free(attacker, weapon.name) - len(grappled_by(fight, attacker))
+    hands, free = weapon.hands, hands_free(attacker, weapon.name) - hands_grappling(fight, attacker)
     if attacker.mount and (weapon.table or weapon.name) == "lance":
         hands = fight.figure("mounted.lance", "mounted_hands")
     if hands > free:
@@ -292,6 +292,11 @@ def grappled_by(fight: Fight, grappler: Combatant) -> tuple[str, ...]:
         for one in fight.state.combatants.values()
         if (held := one.conditions.get("grappled")) is not None and held.source == grappler.id
     )
+
+
+def hands_grappling(fight: Fight, grappler: Combatant) -> int:
+    """Return how many hands a combatant needs for those that it grapples."""
+    return -(-len(grappled_by(fight, grappler)) // int(fight.figure("grapple.one-per-hand", "per_part")))
 
 
 LOADING_HANDS: Final = 2

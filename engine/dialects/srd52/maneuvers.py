@@ -9,7 +9,7 @@ from affray.engine.dialects.srd52.attacks import ability_for, spend_attack
 from affray.engine.dialects.srd52.classes import DIFFICULTY, difficulty, save_parts, skill_parts
 from affray.engine.dialects.srd52.conditions import gain, incapacitating, refuse_charmer
 from affray.engine.dialects.srd52.features import Strike, steps_of
-from affray.engine.dialects.srd52.gear import UNARMED, grappled_by, hands_free
+from affray.engine.dialects.srd52.gear import UNARMED, grappled_by, hands_free, hands_grappling
 from affray.engine.dialects.srd52.position import displaced, distance, others_at, push_away, size_of
 from affray.engine.dialects.srd52.printed import actions_of
 from affray.engine.fight.fight import Fight
@@ -126,7 +126,7 @@ def unarmed_difficulty(fight: Fight, actor: Combatant, topic: str) -> int:
 def refuse_grapple(fight: Fight, actor: Combatant, target: Combatant) -> None:
     """Refuse a grapple out of reach, of a target too large or grappled already, or without a free hand."""
     refuse_target(fight, actor, target, "grapple.size")
-    if hands_free(actor) - len(grappled_by(fight, actor)) < fight.figure("grapple.free-hand", "free_hands"):
+    if hands_free(actor) - hands_grappling(fight, actor) < fight.figure("grapple.free-hand", "free_hands"):
         topic = "grapple.one-per-hand" if grappled_by(fight, actor) else "grapple.free-hand"
         raise Refusal(f"{actor.id} has no hand free", fight.rule(topic))
     if "grappled" in target.conditions:
