@@ -493,7 +493,8 @@ def use_missile(fight: Fight, strike: Strike) -> Steps[None]:
     weapon = strike.weapon
     if weapon.ammunition is not None and not strike.melee:
         cites = fight.rules("gear.thrown" if weapon.thrown else "gear.ammunition")
-        yield ResourceSpent(who=strike.attacker.id, resource=weapon.name, amount=1, cites=cites)
+        many = 1 if weapon.thrown else fight.figure("gear.ammunition", "per_attack")
+        yield ResourceSpent(who=strike.attacker.id, resource=weapon.name, amount=many, cites=cites)
 
 
 def strike_with(fight: Fight, strike: Strike) -> Steps[bool]:
@@ -556,7 +557,7 @@ def damage_with(
 
     A negative ability modifier counts even if the ability is not added.
     """
-    two_handed = melee and weapon.second and wields_two_handed(attacker, weapon)
+    two_handed = melee and weapon.second and wields_two_handed(fight, attacker, weapon)
     parts, topics = list[Modifier](), ["damage.roll"]
     modifier = ability(fight, attacker, name)
     if (adds_ability or modifier.value < 0) and "plain damage" not in weapon.traits:
@@ -710,9 +711,11 @@ def sap(fight: Fight, strike: Strike) -> Steps[None]:
 def slow(fight: Fight, strike: Strike) -> Steps[None]:
     """Lower the target's Speed until the attacker's next turn; several such hits do not add up."""
     topic, target = "gear.mastery-slow", strike.target
-    if any(one.stat == "speed" and one.modifier.source == "slow" for one in target.effects):
+    effects = [one for one in target.effects if one.stat == "speed" and one.modifier.source == "slow"]
+    left = fight.figure(topic, "max_ft") - sum(one.modifier.value for one in effects)
+    if left >= 0:
         return
-    part = Modifier(fight.figure(topic, "speed_ft"), "untyped", "slow", fight.rule(topic))
+    part = Modifier(max(left, fight.figure(topic, "speed_ft")), "untyped", "slow", fight.rule(topic))
     yield EffectGained(
         who=target.id,
         id=f"slow:{strike.attacker.id}",
@@ -725,7 +728,8 @@ def slow(fight: Fight, strike: Strike) -> Steps[None]:
 
 def topple(fight: Fight, strike: Strike) -> Steps[None]:
     """Make the target prone unless it makes a Constitution save."""
-    topic, number = "gear.mastery-topple", difficulty(fight, strike.attacker, strike.ability)
+    topic = "gear.mastery-topple"
+    number = difficulty(fight, strike.attacker, strike.ability, topic, "dc")
     save, cites = fight.figure(topic, "save"), fight.rules(topic, *DIFFICULTY)
     if not (yield from test.save(fight, strike.target, save, number, why="topple", cites=cites)):
         yield from gain(fight, strike.target, "prone", f"{strike.weapon.name} of {strike.attacker.id}")
@@ -914,10 +918,11 @@ def off_hand(fight: Fight, act: OffHand) -> Steps[None]:
         raise Refusal(f"the {weapon.name} is not Light", rule)
     if not others:
         raise Refusal(f"{attacker.id} has not attacked with another Light weapon in this turn", rule)
-    if attacker.spent.get(OFF_HAND, 0) >= fight.figure("attacks.two-weapon", "extra_attacks"):
+    nick = "nick" in masteries_with(fight, attacker, weapon)
+    most = ("gear.mastery-nick", "per_turn") if nick else ("attacks.two-weapon", "extra_attacks")
+    if attacker.spent.get(OFF_HAND, 0) >= fight.figure(*most):
         raise Refusal(f"{attacker.id} has made its extra attack in this turn", rule)
     strike = prepare(fight, attacker, target, weapon, act.thrown)
-    nick = "nick" in masteries_with(fight, attacker, weapon)
     if nick:
         yield ActionSpent(
             who=attacker.id, kind=OFF_HAND, what=weapon.name, cites=fight.rules("gear.mastery-nick")

@@ -316,7 +316,7 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     provokes: whether leaving the reach of enemies provokes them (way of moving).
     drags_freely: whether moving a creature that the holder grapples takes no extra movement (creature).
     knows: whether the holder knows where another is, although unseen (combatant).
-    sees_truly: how far its holder has Truesight, in feet.
+    sees_truly: the figure of its rule that says how far its holder has Truesight, in feet.
     reacts: whether the holder can take Reactions.
     ends_on: what of the holder's ends the spell: "attack", "damage dealt", "casting", "damage taken".
     no_opportunity_attacks: its holder makes none.
@@ -408,7 +408,7 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     provokes: Callable[[Fight, Held, str], bool] | None = None
     drags_freely: Callable[[Fight, Held, Combatant], bool] | None = None
     knows: Callable[[Fight, Held, Combatant], bool] | None = None
-    sees_truly: int = 0
+    sees_truly: str = ""
     reacts: Callable[[Fight, Held], bool] | None = None
     ends_on: frozenset[str] = frozenset()
     no_opportunity_attacks: bool = False

@@ -90,7 +90,7 @@ def armed(fight: Fight, weapon: Weapon) -> Weapon:
         wield=held,
         range=near,
         thrown=thrown,
-        hands=2 if "two-handed" in properties else 1,
+        hands=hands_for(fight, properties),
         second=weapon.second or row.get("versatile", ""),
         traits=(
             *weapon.traits,
@@ -99,6 +99,13 @@ def armed(fight: Fight, weapon: Weapon) -> Weapon:
             *([f"long range {far}"] if far else []),
         ),
     )
+
+
+def hands_for(fight: Fight, properties: Iterable[str]) -> int:
+    """Return how many hands an attack with a weapon of the tables takes at least."""
+    if "two-handed" in properties:
+        return int(fight.figure("gear.two-handed", "hands"))
+    return int(fight.figure("gear.versatile", "hands", 0)) if "versatile" in properties else 1
 
 
 def dressed(fight: Fight, worn: Worn) -> Worn:
@@ -267,7 +274,7 @@ def refuse_hands(fight: Fight, attacker: Combatant, weapon: Weapon) -> None:
     """Refuse an attack for which the hands are not free: for a weapon's grip, or to load it."""
     if weapon.wield in ("natural", "unarmed"):
         return
-    hands, free = weapon.hands, hands_free(attacker, weapon.name) - len(grappled_by(fight, attacker))
+    hands, free = weapon.hands, hands_free(attacker, weapon.name) - hands_grappling(fight, attacker)
     if attacker.mount and (weapon.table or weapon.name) == "lance":
         hands = fight.figure("mounted.lance", "mounted_hands")
     if hands > free:
@@ -286,6 +293,11 @@ def grappled_by(fight: Fight, grappler: Combatant) -> tuple[str, ...]:
         for one in fight.state.combatants.values()
         if (held := one.conditions.get("grappled")) is not None and held.source == grappler.id
     )
+
+
+def hands_grappling(fight: Fight, grappler: Combatant) -> int:
+    """Return how many hands a combatant needs for those that it grapples."""
+    return -(-len(grappled_by(fight, grappler)) // int(fight.figure("grapple.one-per-hand", "per_part")))
 
 
 LOADING_HANDS: Final = 2
@@ -335,9 +347,9 @@ def hands_free(holder: Combatant, apart_from: str = "") -> int:
     return 2 - taken
 
 
-def wields_two_handed(wielder: Combatant, weapon: Weapon) -> bool:
+def wields_two_handed(fight: Fight, wielder: Combatant, weapon: Weapon) -> bool:
     """Return whether a Versatile weapon is wielded with both hands: the other one is free."""
-    return hands_free(wielder, weapon.name) > 1
+    return hands_free(wielder, weapon.name) >= int(fight.figure("gear.versatile", "hands", 1))
 
 
 def draw(fight: Fight, act: acts.Draw) -> Steps[None]:

@@ -13,6 +13,8 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd52 import areas, test
 from affray.engine.dialects.srd52.class_features import magic_action
 from affray.engine.dialects.srd52.classes import (
+    ROUNDS,
+    SPAN,
     casting_classes,
     difficulty,
     fields_of,
@@ -266,7 +268,7 @@ def slot_for(fight: Fight, caster: Combatant, row: Mapping[str, Any], name: str,
     if printed is not None:
         return printed
     level = row["level"]
-    if not level:
+    if level == fight.figure("magic.cantrip", "level"):
         if wanted:
             raise Refusal(f"{name} is a cantrip and takes no slot", fight.rule("magic.cantrip"))
         return 0
@@ -274,7 +276,8 @@ def slot_for(fight: Fight, caster: Combatant, row: Mapping[str, Any], name: str,
     if wanted and wanted < level:
         raise Refusal(f"{name} takes a slot of level {level} or higher", rule)
     older = fight.option("bonus_action_spells") == CANTRIP_OTHERWISE
-    if caster.spent.get(slot_of_turn(fight)) and not older:
+    most = fight.figure("magic.one-slot-per-turn", "slots_per_turn")
+    if caster.spent.get(slot_of_turn(fight), 0) >= most and not older:
         reason = f"{caster.id} has expended a slot in this turn"
         raise Refusal(reason, fight.rule("magic.one-slot-per-turn"))
     for one in (wanted,) if wanted else range(level, len(slots(fight, caster)) + 1):
@@ -331,10 +334,10 @@ def topics_of_free(fight: Fight, casting: Casting) -> list[str]:
 
 
 def free_pools(fight: Fight, caster: Combatant) -> Iterable[tuple[str, int]]:
-    """Yield the spells that a combatant can cast once without a slot."""
+    """Yield the spells that a combatant can cast without a slot, each with how often."""
     for function, held in ask(fight, caster, "free"):
         for spell in function(fight, held):
-            yield free_name(spell), 1
+            yield free_name(spell), fight.figure(held.feature.topic, "free_per_long_rest")
 
 
 def is_free(fight: Fight, caster: Combatant, spell: str) -> bool:
@@ -424,9 +427,9 @@ def refuse_components(fight: Fight, caster: Combatant, row: Mapping[str, Any], n
         raise Refusal(f"{caster.id} cannot speak the words of {name} here", fight.rule("magic.verbal"))
     replaced = "M" in parts and holds_focus(caster) and not needs_own_material(row)
     in_hand = row.get("attack") == "weapon" and bool(caster.held)
-    free = hands_free(caster) > 0 or replaced or in_hand
+    topic, hands = ("magic.somatic", "hands") if "S" in parts else ("magic.material", "free_hand")
+    free = hands_free(caster) >= fight.figure(topic, hands) or replaced or in_hand
     if ("S" in parts or "M" in parts) and not free:
-        topic = "magic.somatic" if "S" in parts else "magic.material"
         raise Refusal(f"{caster.id} has no hand free to cast {name}", fight.rule(topic))
     if any(not one.proficient for one in caster.sheet.worn):
         reason = f"{caster.id} has no training with the armor that it wears"
@@ -454,10 +457,11 @@ def holds_focus(caster: Combatant) -> bool:
 
 
 def range_of(row: Mapping[str, Any], caster: Combatant) -> int:
-    """Return the range of a spell in feet: its figure, the caster's reach for Touch, 0 for Self."""
-    if "range_ft" in row:
-        return int(row["range_ft"])
-    return caster.reach if row["range"] == "touch" else 0
+    """Return the range of a spell in feet: as printed, the reach for Touch, 0 for Self."""
+    feet, _, unit = row["range"].partition(" ")
+    if unit:
+        return int(feet)
+    return caster.reach if feet == "touch" else 0
 
 
 def near_side(fight: Fight, casting: Casting) -> Casting:
@@ -844,11 +848,7 @@ def topics_of_area(fight: Fight, casting: Casting) -> list[str]:
 
 # --- Spells that go on
 
-ROUNDS: Final = {"round": 1, "minute": 10, "hour": 600}
 LASTS: Final = (*ROUNDS, *(f"{one}s" for one in ROUNDS))
-
-
-SPAN: Final = re.compile(r"(\d+) (round|minute|hour)s?")
 
 
 def span_of(casting: Casting) -> str:

@@ -282,7 +282,11 @@ def affected(fight: Fight, casting: Casting) -> list[Combatant]:
     squares = squares_of(fight, casting)
     without = casting.row["area"]["shape"] not in ("sphere", "cylinder") and casting.row["range"] == "self"
     found = areas.inside(fight, squares, *([casting.caster.id] if without else []))
-    return [one for one in found if "dead" not in one.conditions]
+    return [
+        one
+        for one in found
+        if "dead" not in one.conditions and not areas.is_above(fight, casting.feature, one)
+    ]
 
 
 def squares_of(fight: Fight, casting: Casting) -> frozenset[Square]:
