@@ -273,8 +273,7 @@ def affect(fight: Fight, owner: Combatant, action: Action, targets: Sequence[Com
                 yield CounterChanged(who=one.id, counter=counter, value=1, cites=(rule,))
         else:
             yield from impose(fight, owner, action, one, ledgers[one.id])
-    fell = sum(sum(one.values()) for one in ledgers.values())
-    if action.feeds and fell:
+    if action.feeds:
         amount = sum(ledger.get(action.feeds, 0) for ledger in ledgers.values())
         yield from damage.heal(fight, owner, amount, action.name, "monster.trait-life-drain")
 
