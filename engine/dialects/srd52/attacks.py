@@ -797,7 +797,7 @@ def spend_part(fight: Fight, attacker: Combatant, name: str, rule: str) -> Steps
     if made and names and name not in names and left > 0:
         reason = f"the Multiattack of {attacker.id} leaves {' or '.join(names)}"
         raise Refusal(reason, fight.rule("monster.multiattack"))
-    if left <= 0 or over:
+    if over:
         yield from begin_attack(fight, attacker)
     more = fight.rules("monster.multiattack" if listed else "classes.extra-attack") if made else ()
     yield ActionSpent(who=attacker.id, kind=STRIKES, what=name, cites=(rule, *more))
