@@ -857,7 +857,7 @@ def spend_part(fight: Fight, attacker: Combatant, name: str, rule: str) -> Steps
         reason = f"the Multiattack of {attacker.id} leaves {' or '.join(names)}"
         raise Refusal(reason, fight.rule("monster.multiattack"))
     more = fight.rules("monster.multiattack" if listed else "classes.extra-attack") if made else ()
-    if left <= 0 or over:
+    if over:
         spent = attack_begun(fight, attacker, STRIKES, strike_of(name))
         yield replace(spent, cites=(*spent.cites, *more))
     else:

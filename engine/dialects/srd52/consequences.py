@@ -50,8 +50,8 @@ def after_condition(fight: Fight, fact: ConditionGained) -> Steps[None]:
 
 
 def after_effect(fight: Fight, fact: EffectGained) -> Steps[None]:
-    """Let a flyer fall, and end Dodge, by an effect on the Speed."""
-    return after_slowing(fight, fight.combatant(fact.who)) if fact.stat == "speed" else NOTHING
+    """Let a flyer fall, and end Dodge, by an effect that leaves no Speed."""
+    return after_slowing(fight, fight.combatant(fact.who))
 
 
 def after_attack(fight: Fight, fact: AttackResolved) -> Steps[None]:

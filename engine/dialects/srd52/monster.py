@@ -273,8 +273,7 @@ def affect(fight: Fight, owner: Combatant, action: Action, targets: Sequence[Com
                 yield CounterChanged(who=one.id, counter=counter, value=1, cites=(rule,))
         else:
             yield from impose(fight, owner, action, one, ledgers[one.id])
-    fell = sum(sum(one.values()) for one in ledgers.values())
-    if action.feeds and fell:
+    if action.feeds:
         amount = sum(ledger.get(action.feeds, 0) for ledger in ledgers.values())
         yield from damage.heal(fight, owner, amount, action.name, "monster.trait-life-drain")
 
@@ -370,9 +369,7 @@ def bind(fight: Fight, owner: Combatant, action: Action, one: Combatant, until: 
         yield from ensnare(fight, one, "web", {**row, "immune": immune}, rule)
         return
     if names and names[0] in one.conditions and names[0] != "exhaustion":
-        held = one.conditions[names[0]]
-        if action.lasts() or held.source == owner.id:
-            return
+        return
     for name in names[:1]:
         yield from gain(fight, one, name, owner.id, until)
     if names and names[0] not in one.conditions:
@@ -835,11 +832,10 @@ def strike_again(fight: Fight, actor: Combatant, target: Combatant, weapon: str)
 
 def allowance(fight: Fight, actor: Combatant, action: Action) -> int:
     """Return the feet of the movement of an action."""
-    if action.moves in ("half", "full", "half fly", "half swim", "swim"):
-        way = action.moves.rpartition(" ")[2]
-        feet = speed_by(fight, actor, way) if way in ("fly", "swim") else full_speed(fight, actor)
-        return feet // 2 if action.moves.startswith("half") else feet
-    return 0
+    if not action.moves or "teleport" in action.moves:
+        return 0
+    feet = speed_by(fight, actor, way_of(action))
+    return feet // 2 if action.moves.startswith("half") else feet
 
 
 def way_of(action: Action) -> str:

@@ -202,7 +202,7 @@ NUMBERS: Final = (
     *("recharge", "uses", "within", "escape", "parts", "push", "pull", "charge", "aid", "kills", "leap"),
 )
 """Clauses of a word and a number."""
-WORDS: Final = ("until", "then", "drain", "feeds", "edge", "dazed", "moves", "follows", "heals")
+WORDS: Final = ("until", "then", "drain", "feeds", "dazed", "moves", "follows", "heals")
 """Clauses of a word and another."""
 LISTS: Final = ("only", "but", "makes", "takes")
 """Clauses of a word and a list."""
@@ -220,6 +220,7 @@ FORMS: Final[tuple[tuple[str, Callable[[re.Match[str]], Fields]], ...]] = (
     (r"to (tiny|small|medium|large|huge)", lambda one: {"to_size": one[1]}),
     (r"(str|dex|con|int|wis|cha) (\d+)", lambda one: {"save": one[1], "dc": int(one[2])}),
     (r"swallow (\d+) (\d+) (\d+) (\d+)", lambda one: {"swallow": tuple(map(int, one.groups()))}),
+    (r"edge (grappled|wounded|first round)", lambda one: {"edge": one[1]}),
     (r"slow (half|\d+)", lambda one: {"slow": -1 if one[1] == "half" else int(one[1])}),
     (r"requires ([a-z ]+)", lambda one: {"requires": one[1]}),
     (rf"temporary ({DICE})", lambda one: {"temporary": one[1]}),

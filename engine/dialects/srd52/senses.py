@@ -107,7 +107,7 @@ def obscurement(fight: Fight, viewer: Combatant, at: Square) -> int:
     far, own = SQUARE_FT * max(gaps(viewer.at, viewer.space, at, 1)), fields_of(fight, viewer)
     light = BRIGHT if far <= own.truesight > 0 else light_at(fight, at)
     magical = is_magically_dark(fight, at)
-    if light < BRIGHT and far <= own.darkvision > 0 and not magical:
+    if far <= own.darkvision > 0 and not magical:
         light += 1
     return max(fog, BRIGHT - light)
 
