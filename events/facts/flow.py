@@ -301,10 +301,11 @@ class RuleApplied(Fact, frozen=True, gc=False, kw_only=True, tag="rule.applied")
 
 
 class TimePassed(Fact, frozen=True, gc=False, kw_only=True, tag="time.passed"):
-    """`minutes` passed outside of combat."""
+    """`minutes` passed outside of combat; what lasts some rounds is `rounds` nearer to its end."""
 
     minutes: Count
     what: Told = ""
+    rounds: Count | UnsetType = UNSET
 
 
 # --- Declarations, refusals, questions, answers, disputes and rulings

@@ -14,6 +14,7 @@ from affray.engine.dialects.srd52.classes import (
     fields_of,
     modifier_of,
     proficiency,
+    score_now,
 )
 from affray.engine.dialects.srd52.conditions import (
     AGAINST,
@@ -81,9 +82,9 @@ from affray.engine.fight.memory import Same, per_company, per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.kernel.actions import check_turn, spend
 from affray.engine.kernel.places import squares_of
-from affray.engine.kernel.sheets import score_of
 from affray.engine.modifiers import affected_parts, effect_parts
 from affray.engine.record.acts import details_of
+from affray.engine.record.chapters import StandingSums
 from affray.engine.steps import Choice, Refusal, Roll, Steps, reciting
 from affray.events.facts import acts
 from affray.events.facts.base import Name
@@ -114,7 +115,7 @@ def prepare(
     target: Combatant,
     weapon: Weapon,
     thrown: bool,
-    spares: bool = False,
+    spares: bool | None = None,
     known: bool = False,
 ) -> Strike:
     """Return an attack with a weapon. Refuses a target out of reach or range, out of sight, or charming.
@@ -122,7 +123,7 @@ def prepare(
     Refuses one whose place the attacker does not know, unless that is `known` to be guessed.
     """
     used, melee, name = means_of(fight, attacker, target, weapon, thrown, known)
-    return Strike(attacker, target, used, melee, name, spares=spares and melee)
+    return Strike(attacker, target, used, melee, name, spares=spares)
 
 
 @per_scene("attacker.id", "attacker.at", "target.id", "target.at", Same("weapon"), "thrown", "known")
@@ -184,7 +185,7 @@ def ability_for(fight: Fight, attacker: Combatant, weapon: Weapon) -> str:
     Features may offer others; the best one counts.
     """
     usable = abilities_for(fight, attacker, weapon)
-    return max(usable, key=lambda name: modifier_of(fight, attacker.sheet, name))
+    return max(usable, key=lambda name: modifier_of(fight, attacker, name))
 
 
 @per_company("attacker.id", Same("weapon"))
@@ -241,8 +242,7 @@ def aim_of(
     fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon, melee: bool, name: str, spell: bool
 ) -> Aim:
     """Return what stays the same about attacks with a weapon by an ability, or with a spell."""
-    defense = [*armor_class(fight, target), *cover_part(fight, attacker, target, "ac")]
-    defense += effect_parts(target, "defense", attacker.id)
+    defense = defense_parts(fight, attacker, target)
     near = topic_on_critical(fight, attacker, target, melee)
     topics = ["attacks.structure", "attacks.resolve", "attacks.bonus", "attacks.hit"]
     topics += ["test.meets-beats", "test.target-numbers", *sight_topics(fight, attacker, target)]
@@ -330,7 +330,7 @@ def sources_of_attacker(
     if "heavy" in weapon.traits:
         kind = "ranged" if weapon.wield == "projectile" else "melee"
         name, least = str(fight.figure("gear.heavy", kind)).split()
-        if (score_of(attacker.sheet, name) or 0) < int(least):
+        if (score_now(attacker, name) or 0) < int(least):
             yield test.source(fight, "gear.heavy", "else", "heavy weapon")
 
 
@@ -459,6 +459,37 @@ def roll(fight: Fight, strike: Strike) -> Resolving:
         for one, stats in ((attacker, ("attack",)), (target, (ATTACKED, f"attacked by {attacker.side}"))):
             yield from test.use_up(fight, one, stats, attacker.id if one is target else target.id)
     return fact
+
+
+def defense_parts(fight: Fight, attacker: Combatant, target: Combatant) -> list[Modifier]:
+    """Return the parts of Armor Class against an attacker, cover among them."""
+    defense = [*armor_class(fight, target), *cover_part(fight, attacker, target, "ac")]
+    return [*defense, *effect_parts(target, "defense", attacker.id)]
+
+
+def standing_sums(fight: Fight, attacker: Combatant, target: Combatant, weapon: str) -> StandingSums:
+    """Return the parts of an attack and of the Armor Class against it, as they are before the roll.
+
+    A die that a feature adds is listed without a value.
+    """
+    found = weapon_in_hand(fight, attacker, weapon)
+    strike = prepare(fight, attacker, target, found, False)
+    aim = aim_of(fight, attacker, target, strike.weapon, strike.melee, strike.ability, strike.spell)
+    listed = (*aim.parts, *attack_parts(fight, strike))
+    _, parts, total, _ = test.dice_of(fight, affected_parts(attacker, "attack", listed, target.id))
+    for function, held in ask(fight, attacker, "extra_die"):
+        if notation := function(fight, held, "attack"):
+            more = Modifier(0, "die", f"{held.name} {notation}", fight.rule(held.feature.topic))
+            parts = (*parts, more)
+    return StandingSums(
+        found.name,
+        parts,
+        total,
+        tuple(one for one in parts if one.value),
+        aim.defense,
+        aim.needed,
+        tuple(one for one in aim.defense if one.kind != "cover"),
+    )
 
 
 def topics_of_defense(fight: Fight, target: Combatant, defense: Sequence[Modifier]) -> Iterator[str]:
@@ -677,7 +708,7 @@ def cleave(fight: Fight, strike: Strike) -> Steps[None]:
     if answer == "decline":
         return
     yield ActionSpent(who=attacker.id, kind=CLEAVED, what=strike.weapon.name, cites=(rule,))
-    second = replace(strike, target=fight.combatant(answer), adds_ability=False)
+    second = replace(strike, target=fight.combatant(answer), adds_ability=False, spares=None)
     yield from reciting(strike_with(fight, second), (AttackResolved, DamageResolved), rule)
 
 
@@ -690,7 +721,8 @@ def graze(fight: Fight, strike: Strike) -> Steps[None]:
     modifier, rule = ability(fight, strike.attacker, strike.ability), fight.rule("gear.mastery-graze")
     if modifier.value > 0:
         part = Modifier(modifier.value, "ability", modifier.source, rule)
-        blow = Blow(strike.attacker.id, f"{strike.weapon.name} (graze)")
+        source = f"{strike.weapon.name} (graze)"
+        blow = Blow(strike.attacker.id, source, spares=strike.spares, melee=strike.melee)
         kind = strike.weapon.damage_type
         yield from damage.settle(fight, strike.target, blow, [], [part], kind=kind, cites=(rule,))
 
@@ -779,8 +811,7 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
         return
     target = fight.combatant(act.target)
     strike = prepare(fight, attacker, target, weapon, act.thrown, bool(act.nonlethal))
-    if act.nonlethal and not strike.melee:
-        raise Refusal("only a melee attack knocks out", fight.rule("damage.knock-out"))
+    refuse_knock_out(fight, strike)
     entry = actions_of(fight, attacker).get(weapon.name)
     if entry is not None:
         refuse_unavailable(fight, attacker, entry)
@@ -790,6 +821,12 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     yield from strike_with(fight, replace(strike, by=ATTACK))
     if act.thrown:
         yield from leave_hand(fight, attacker, weapon, target.at)
+
+
+def refuse_knock_out(fight: Fight, strike: Strike) -> None:
+    """Refuse to knock out with what is no melee attack."""
+    if strike.spares and not strike.melee:
+        raise Refusal("only a melee attack knocks out", fight.rule("damage.knock-out"))
 
 
 def leave_hand(fight: Fight, thrower: Combatant, weapon: Weapon, at: Square) -> Steps[None]:
@@ -893,11 +930,13 @@ class OffHand(acts.Act, frozen=True, gc=False, tag="srd52.off-hand"):
     target: the target of the attack.
     weapon: the other Light weapon.
     thrown: throw it.
+    nonlethal: in melee, knock out instead of taking the last hit point.
     """
 
     target: Name = ""
     weapon: Name = ""
     thrown: bool = False
+    nonlethal: bool = False
 
 
 def off_hand(fight: Fight, act: OffHand) -> Steps[None]:
@@ -922,7 +961,8 @@ def off_hand(fight: Fight, act: OffHand) -> Steps[None]:
     most = ("gear.mastery-nick", "per_turn") if nick else ("attacks.two-weapon", "extra_attacks")
     if attacker.spent.get(OFF_HAND, 0) >= fight.figure(*most):
         raise Refusal(f"{attacker.id} has made its extra attack in this turn", rule)
-    strike = prepare(fight, attacker, target, weapon, act.thrown)
+    strike = prepare(fight, attacker, target, weapon, act.thrown, act.nonlethal)
+    refuse_knock_out(fight, strike)
     if nick:
         yield ActionSpent(
             who=attacker.id, kind=OFF_HAND, what=weapon.name, cites=fight.rules("gear.mastery-nick")

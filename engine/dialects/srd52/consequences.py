@@ -84,7 +84,7 @@ def after_move(fight: Fight, fact: Moved) -> Steps[None]:
     if fact.feet or not fact.path or fact.how == movement.SHIFT:
         return
     one = fight.combatant(fact.who)
-    yield from areas.entered(fight, one, fact.start)
+    yield from areas.entered(fight, one, fact.start, fact.path)
     for other in fight.state.combatants.values():
         for held, grappler in ((one, other), (other, one)):
             grapple = held.conditions.get("grappled")

@@ -28,7 +28,7 @@ class Strike(Struct, frozen=True, gc=False):
     """One attack with a weapon or spell: attacker, target, weapon, in melee or at range, with which ability.
 
     adds_ability: the ability modifier counts for damage; a negative one always does.
-    spares: it is meant to knock out.
+    spares: whether it is to knock out; None if that is asked as it takes the last hit point.
     spell: it is the attack of a spell.
     by: what it is made by: the Attack action, a feature, "" for anything else.
     outcome: after the roll: its result.
@@ -41,7 +41,7 @@ class Strike(Struct, frozen=True, gc=False):
     melee: bool
     ability: str
     adds_ability: bool = True
-    spares: bool = False
+    spares: bool | None = None
     spell: bool = False
     by: str = ""
     outcome: AttackResolved | None = None
@@ -85,7 +85,7 @@ class Blow(Struct, frozen=True, gc=False):
     attacker: the combatant that deals it; its id is "" for a hazard.
     source: the weapon, spell or hazard.
     critical: all dice are rolled twice.
-    spares: a melee attack that leaves a creature at 1 hit point and Unconscious.
+    spares: whether a melee attack is to leave a creature at 1 hit point and Unconscious; None to ask.
     halved: a saving throw, or something else, has halved it.
     halving: the reason and the rule of that, if it is no saving throw.
     attack: it is the damage of an attack that hit.
@@ -99,7 +99,7 @@ class Blow(Struct, frozen=True, gc=False):
     attacker: str
     source: str
     critical: bool = False
-    spares: bool = False
+    spares: bool | None = None
     halved: bool = False
     attack: bool = False
     magical: bool = False

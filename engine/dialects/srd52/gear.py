@@ -6,6 +6,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd52.classes import SheetFields, ability, attacks_of, fields_of
+from affray.engine.dialects.srd52.conditions import pass_time
 from affray.engine.dialects.srd52.features import Dice, ask, features_of, parts_of
 from affray.engine.dialects.srd52.printed import longest, multiattack_of
 from affray.engine.dialects.srd52.senses import LIT
@@ -21,7 +22,7 @@ from affray.events.errors import counted
 from affray.events.facts import acts
 from affray.events.facts.base import Name
 from affray.events.facts.combat import CounterChanged, DoorMoved, EffectEnded, ItemChanged, ResourceSpent
-from affray.events.facts.flow import ActionSpent, TimePassed
+from affray.events.facts.flow import ActionSpent
 from affray.events.facts.sheet import Modifier, Sheet, Weapon, Worn
 from affray.projections.state import Combatant
 
@@ -202,7 +203,7 @@ def attune(fight: Fight, act: Attune) -> Steps[None]:
     if act.item in attuned or len(attuned) >= fight.figure(topic, "max"):
         raise Refusal(f"{actor.id} is attuned to {', '.join(sorted(attuned))}", rule)
     minutes = fight.figure("damage.short-rest", "hours") * HOUR
-    yield TimePassed(minutes=minutes, what=f"{actor.id} attunes itself to the {act.item}", cites=(rule,))
+    yield from pass_time(fight, minutes, f"{actor.id} attunes itself to the {act.item}", rule)
     yield CounterChanged(who=actor.id, counter=f"{ATTUNED}{act.item}", value=1, cites=(rule,))
 
 
@@ -508,7 +509,7 @@ def gather(fight: Fight, act: acts.Gather) -> Steps[None]:
     found = int(used * fight.figure(topic, "recover"))
     if not found:
         raise Refusal(f"there is no {act.item} to find", rule)
-    yield TimePassed(minutes=fight.figure(topic, "minutes"), what=f"{actor.id} searches", cites=(rule,))
+    yield from pass_time(fight, fight.figure(topic, "minutes"), f"{actor.id} searches", rule)
     yield ResourceSpent(who=actor.id, resource=act.item, amount=-found, cites=(rule,))
     lost = actor.counters.get(counter, 0) + used - found
     yield CounterChanged(who=actor.id, counter=counter, value=lost, cites=(rule,))
@@ -560,7 +561,7 @@ def change_clothes(fight: Fight, actor: Combatant, item: str, state: str) -> Ste
         rule = fight.rule("gear.armor-don-doff")
         if not is_decided(fight):
             raise Refusal(f"that takes {counted(minutes, 'minute')}", rule)
-        yield TimePassed(minutes=minutes, what=f"{actor.id} changes armor", cites=(rule,))
+        yield from pass_time(fight, minutes, f"{actor.id} changes armor", rule)
     else:
         if state == "worn" and hands_free(actor) < 1:
             raise Refusal(f"{actor.id} has no hand free", rule)

@@ -37,7 +37,7 @@ from affray.engine.dialects.srd52.features import (
 )
 from affray.engine.dialects.srd52.gear import hands_free
 from affray.engine.dialects.srd52.hiding import reveal
-from affray.engine.dialects.srd52.position import cover_of, crosses, within
+from affray.engine.dialects.srd52.position import cover_of, is_barred, obstacles, point_at, points_of, within
 from affray.engine.dialects.srd52.ready import CASTS, respond
 from affray.engine.dialects.srd52.senses import in_sight, sees
 from affray.engine.fight.fight import Fight
@@ -469,24 +469,26 @@ def near_side(fight: Fight, casting: Casting) -> Casting:
 
     That is so if the caster places it where no line leads to (srd52.magic.area-unseen-point).
     """
-    row, at, walls = casting.row, casting.at, fight.field.walls
+    row, at, bars = casting.row, casting.at, obstacles(fight)
     if (
         at is None
-        or not walls
+        or not (bars.walls or fight.field.sides)
         or row["range"] == "self"
         or row["area"]["shape"] not in ("sphere", "cylinder")
     ):
         return casting
+    own, to = points_of(casting.caster.at, casting.caster.space), point_at(at)
+    if any(not is_barred(one, to, bars.walls, bars) for one in own):
+        return casting
     starts = corners(casting.caster.at, casting.caster.space)
     start = min(starts, key=lambda one: (max(abs(one[0] - at[0]), abs(one[1] - at[1])), one))
-    if any(not crosses(one, at, walls) for one in starts):
-        return casting
+    begins = own[starts.index(start)]
     many = max(abs(at[0] - start[0]), abs(at[1] - start[1]))
     points = [
         (start[0] + round((at[0] - start[0]) * one / many), start[1] + round((at[1] - start[1]) * one / many))
         for one in range(many + 1)
     ]
-    seen = [one for one in points if not crosses(start, one, walls)]
+    seen = [one for one in points if not is_barred(begins, point_at(one), bars.walls, bars)]
     return replace(casting, at=seen[-1], blocked=True)
 
 

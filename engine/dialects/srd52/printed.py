@@ -62,6 +62,7 @@ class Action(Struct, frozen=True, gc=False, kw_only=True):
     each_turn, each_own: damage at the start of the turns of the target, and of its owner.
     push, pull: feet straight away and straight toward.
     drain: the type of damage that lowers the hit point maximum as well; "all" for every one.
+    lowers: an ability, and the dice or number by which its score is lowered; fatal: a score of 0 kills.
     feeds: the type of damage that its owner regains as hit points.
     swallow: damage of one turn from inside, the DC of the save against spitting out, the feet out of a
         corpse, how many it holds.
@@ -118,6 +119,8 @@ class Action(Struct, frozen=True, gc=False, kw_only=True):
     push: int = 0
     pull: int = 0
     drain: str = ""
+    lowers: tuple[str, str] = ("", "")
+    fatal: bool = False
     feeds: str = ""
     swallow: tuple[int, ...] = ()
     charge: int = 0
@@ -190,6 +193,7 @@ FLAGS: Final[Mapping[str, Fields]] = {
     "straight": {"straight": True},
     "awake": {"awake": True},
     "broken": {"broken": True},
+    "fatal": {"fatal": True},
     **{name: {"web": name} for name in ("web", "soft web")},
     **{name: {"kind": name} for name in KINDS},
 }
@@ -221,6 +225,7 @@ FORMS: Final[tuple[tuple[str, Callable[[re.Match[str]], Fields]], ...]] = (
     (r"(str|dex|con|int|wis|cha) (\d+)", lambda one: {"save": one[1], "dc": int(one[2])}),
     (r"swallow (\d+) (\d+) (\d+) (\d+)", lambda one: {"swallow": tuple(map(int, one.groups()))}),
     (r"edge (grappled|wounded|first round)", lambda one: {"edge": one[1]}),
+    (rf"lowers (str|dex|con|int|wis|cha) ({DICE})", lambda one: {"lowers": (one[1], one[2])}),
     (r"slow (half|\d+)", lambda one: {"slow": -1 if one[1] == "half" else int(one[1])}),
     (r"requires ([a-z ]+)", lambda one: {"requires": one[1]}),
     (rf"temporary ({DICE})", lambda one: {"temporary": one[1]}),

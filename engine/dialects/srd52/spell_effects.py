@@ -124,6 +124,7 @@ def half_of_cantrip(fight: Fight, casting: Casting, target: Combatant, dice: str
     blow = Blow(
         casting.caster.id, casting.name, halved=True, halving=("a strong cantrip", rule), magical=True
     )
+    blow = replace(blow, melee=casting.row["attack"] == "melee")
     yield from deal(fight, target, blow, [Dice(dice, kind, casting.name)], cites=fight.rules("damage.roll"))
 
 
@@ -139,7 +140,7 @@ def strike_of_spell(
     """Return the attack of a spell: its attack modifier is the ability's and the Proficiency Bonus."""
     melee, own, printed = casting.row["attack"] == "melee", casting_ability(fight, casting.caster), None
     if casting.scroll:
-        usual = modifier_of(fight, casting.caster.sheet, own) + proficiency_bonus(fight, casting.caster)
+        usual = modifier_of(fight, casting.caster, own) + proficiency_bonus(fight, casting.caster)
         printed = fight.figure("magic.spell-scroll", "attack") - usual
     far = 0 if melee else range_of(casting.row, casting.caster)
     weapon = weapon_of_spell(fight, casting.name, dice, kind, melee, far, printed)

@@ -204,7 +204,7 @@ def order(fight: Fight, ids: Sequence[str]) -> Steps[None]:
     def rank(id: str) -> tuple[int, ...]:
         one = found[id]
         monster = not fields_of(fight, one).character
-        dexterity = -modifier_of(fight, one.sheet, "dex")
+        dexterity = -modifier_of(fight, one, "dex")
         late = fight.option("surprise") == "also-loses-ties" and not one.aware
         tie = {
             "dex-then-pc": (dexterity, monster),
