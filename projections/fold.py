@@ -515,6 +515,8 @@ def _renewed(state: Encounter, fact: flow.BudgetRenewed) -> None:
 def _spent(state: Encounter, fact: flow.ActionSpent) -> None:
     spent = state.combatants[fact.who].spent
     spent[fact.kind] = spent.get(fact.kind, 0) + fact.amount
+    for kind in fact.also or ():
+        spent[kind] = spent.get(kind, 0) + fact.amount
 
 
 @folds(flow.ReactionSpent, touches="nothing")

@@ -185,12 +185,16 @@ class BudgetRenewed(Fact, frozen=True, gc=False, kw_only=True, tag="budget.renew
 
 
 class ActionSpent(Fact, frozen=True, gc=False, kw_only=True, tag="action.spent"):
-    """Part of a turn was used: `kind` is standard, move, full-round, swift, free, step, feet, ..."""
+    """Part of a turn was used: `kind` is standard, move, full-round, swift, free, step, feet, ...
+
+    `also` are other counts of the turn that rise by the same amount: attacks made, and those with a weapon.
+    """
 
     who: Name
     kind: Words
     what: Told
     amount: Sum = 1
+    also: Texts | UnsetType = UNSET
 
 
 class ReactionSpent(Fact, frozen=True, gc=False, kw_only=True, tag="reaction.spent"):

@@ -19,6 +19,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_scene
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import space
+from affray.engine.kernel.places import height_of
 from affray.engine.steps import NOTHING, Refusal, Steps
 from affray.events.facts.combat import AreaEnded, AreaPlaced
 from affray.projections.state import Area, Combatant
@@ -246,9 +247,18 @@ def act_on(fight: Fight, area: Area, combatant: Combatant, moment: str) -> Steps
     table: Mapping[str, Feature] = fight.dialect.kernel.features
     feature = table.get(f"{SPELL} {area.what}") or table.get(area.what)
     gone = area.id not in fight.state.areas and moment != "leave"
-    if feature is None or feature.in_area is None or gone:
+    if feature is None or feature.in_area is None or gone or is_above(fight, feature, combatant):
         return NOTHING
     return feature.in_area(fight, area, combatant, moment)
+
+
+def is_above(fight: Fight, feature: Feature, combatant: Combatant) -> bool:
+    """Return whether a combatant flies above the area of a spell, where that has a height."""
+    if not (height := height_of(combatant)):
+        return False
+    row = fight.figure(feature.topic)
+    area = row.get("area") if isinstance(row, dict) else None
+    return bool(isinstance(area, dict) and height >= area.get("height", height + 1))
 
 
 def turn_in_areas(fight: Fight, combatant: Combatant, moment: str) -> Steps[None]:

@@ -171,9 +171,12 @@ DIFFICULTY: Final = ("test.save-dc", "test.proficiency-bonus", "test.proficiency
 """The rules on the DC of a combatant's own effects."""
 
 
-def difficulty(fight: Fight, combatant: Combatant, name: str) -> int:
-    """Return the DC of a combatant's own effect: 8, the ability modifier and the Proficiency Bonus."""
-    base = fight.formula("test.save-dc", "spell")
+def difficulty(fight: Fight, combatant: Combatant, name: str, *place: str) -> int:
+    """Return the DC of a combatant's own effect: 8, the ability modifier and the Proficiency Bonus.
+
+    place: the figure that says so, unless it is the one on spells.
+    """
+    base = fight.formula(*(place or ("test.save-dc", "spell")))
     return int(base + modifier_of(fight, combatant, name) + proficiency_bonus(fight, combatant))
 
 
@@ -219,6 +222,24 @@ def save_parts(fight: Fight, combatant: Combatant, name: str) -> Iterator[Modifi
         monstrous = bool(fields_of(fight, combatant).challenge)
         topic = "monster.saves" if monstrous else "test.save-proficiency"
         yield proficiency(fight, combatant, topic=topic)
+
+
+# --- Spans of time
+
+ROUNDS: Final = {"round": 1, "minute": 10, "hour": 600}
+"""The rounds of a span."""
+SPAN: Final = re.compile(r"(\d+) (round|minute|hour)s?")
+
+
+def rounds_in(text: str) -> int:
+    """Return how many rounds a span of time in a text has ("10 minutes"); 0 if it names none."""
+    found = SPAN.search(text)
+    return int(found[1]) * ROUNDS[found[2]] if found else 0
+
+
+def rounds_of(fight: Fight, *place: str) -> int:
+    """Return how many rounds a figure of the catalogue lasts."""
+    return rounds_in(str(fight.figure(*place)))
 
 
 # --- Attacks

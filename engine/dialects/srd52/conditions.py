@@ -3,17 +3,13 @@
 from collections.abc import Iterator
 from typing import Final
 
-from msgspec.structs import replace
-
 from affray.engine.dialects.srd52.classes import fields_of
 from affray.engine.dialects.srd52.features import ask, features_of
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel import checks
 from affray.engine.kernel.durations import end_of_holder
-from affray.engine.kernel.fiat import fiat as kernel_fiat
 from affray.engine.record.chapters import ConditionRule
 from affray.engine.steps import Refusal, Steps, reciting
-from affray.events.facts import acts
 from affray.events.facts.combat import (
     ConditionGained,
     ConditionLost,
@@ -311,21 +307,6 @@ def just_dead(fight: Fight, target: Combatant) -> Iterator[EffectGained | Effect
     many = int(fight.figure("magic.spell-revivify", "max_dead").split()[0])
     rounds = many * SECONDS // fight.figure("turns.round", "seconds")
     yield for_rounds(fight, target, "magic.spell-revivify", JUST_DEAD, "death", rounds)
-
-
-def fiat(fight: Fight, act: acts.Fiat) -> Steps[None]:
-    """Set hit points, conditions or a place by the game master's word; Exhaustion is a level more."""
-    target = fight.combatant(act.target)
-    plain = replace(act, gains=tuple(name for name in act.gains if name != EXHAUSTION))
-    tired = act.gains.count(EXHAUSTION)
-    if not tired or plain != acts.Fiat(target=act.target, text=act.text):
-        yield from kernel_fiat(fight, plain)
-    for _ in range(tired):
-        yield from tire(fight, target, act.text or "the game master's word")
-    if "dead" in act.gains:
-        yield from just_dead(fight, target)
-    if "dead" in act.loses:
-        yield from forgotten(target, JUST_DEAD, "it lives", fight.rule("fiat"))
 
 
 def drop_all(fight: Fight, holder: Combatant) -> Steps[None]:

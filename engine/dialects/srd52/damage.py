@@ -1,7 +1,7 @@
 """Damage, hit points, and what happens at none: death saves, stabilizing, dying."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -9,12 +9,15 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd52 import areas, test
 from affray.engine.dialects.srd52.classes import fields_of, score_now
 from affray.engine.dialects.srd52.conditions import (
+    EXHAUSTION,
     JUST_DEAD,
     die,
     forgotten,
     gain,
+    just_dead,
     levels_of,
     recover_from,
+    tire,
 )
 from affray.engine.dialects.srd52.features import (
     Blow,
@@ -26,9 +29,10 @@ from affray.engine.dialects.srd52.features import (
 )
 from affray.engine.dialects.srd52.position import distance, is_in_water
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import per_scene
+from affray.engine.fight.memory import per_fight, per_scene
 from affray.engine.kernel import checks
 from affray.engine.kernel.actions import spend
+from affray.engine.kernel.fiat import fiat as kernel_fiat
 from affray.engine.kernel.places import squares_of
 from affray.engine.kernel.sheets import score_of
 from affray.engine.modifiers import affected_parts
@@ -58,6 +62,8 @@ DEATH: Final = frozenset({"death"})
 
 def multiplied(notation: str, factor: int) -> str:
     """Return notation with so many times as many dice of each kind: twice "2d6+1" is "4d6+1"."""
+    if factor == 1:
+        return notation
     return DICE.sub(lambda found: f"{factor * int(found[1] or 1)}d{found[2]}{found[3] or ''}", notation)
 
 
@@ -163,7 +169,7 @@ def settle(
                 sums = {one: amount * held.feature.on_objects for one, amount in sums.items()}
                 reasons.append(held.name)
                 rules.append(fight.rule(held.feature.topic))
-    for function, held in list(ask(fight, target, "before_damage")):
+    for function, held in ask(fight, target, "before_damage"):
         before, sums = sums, (yield from function(fight, held, blow, sums))
         if sums != before:
             reasons.append(held.name)
@@ -209,7 +215,8 @@ def settle(
     yield from lose(fight, target, left, blow)
     if left:
         yield from steps_of(fight, target, "after_damage", blow, left)
-    yield from burn_oil(fight, target, taken)
+    if OILED in target.conditions and "fire" in taken:
+        yield from burn_oil(fight, target)
     return left
 
 
@@ -364,10 +371,8 @@ OILED: Final = "doused in oil"
 """The condition of a combatant that burns better."""
 
 
-def burn_oil(fight: Fight, target: Combatant, kinds: Iterable[str]) -> Steps[None]:
-    """Deal more fire damage to a combatant doused in oil that has taken some."""
-    if OILED not in target.conditions or "fire" not in kinds:
-        return
+def burn_oil(fight: Fight, target: Combatant) -> Steps[None]:
+    """Deal more fire damage to a combatant doused in oil."""
     rule = fight.rule("gear.oil-creature")
     yield ConditionLost(who=target.id, condition=OILED, why="the oil burns", cites=(rule,))
     more = Dice(str(fight.figure("gear.oil-creature", "extra_fire")), "fire", "oil")
@@ -396,7 +401,7 @@ def lose(fight: Fight, target: Combatant, amount: int, blow: Blow) -> Steps[None
     stays_up = spared and fight.option("knock_out_state") == "one-hit-point"
     hp = fight.figure("damage.knock-out", "hp") if stays_up else max(least, before - through)
     if before > 0 and hp == 0:
-        for function, held in list(ask(fight, target, "at_zero")):
+        for function, held in ask(fight, target, "at_zero"):
             hp = hp or (yield from function(fight, held, blow, through - before))
     topics += ["damage.knock-out"] if spared else []
     topics += (
@@ -461,11 +466,16 @@ KNOCKED_OUT: Final = "knocked out"
 """The state of a combatant that a melee attack has left at 1 hit point."""
 
 
+@per_fight()
+def share_bloodied(fight: Fight) -> int:
+    """Return what the hit point maximum is divided by to find when a combatant is Bloodied."""
+    return int(fight.figure("damage.bloodied", "threshold").rpartition("/")[2])
+
+
 def is_bloodied(fight: Fight, combatant: Combatant, hp: int | None = None) -> bool:
     """Return whether a combatant has at most half of its hit points, but some."""
     left = combatant.hp if hp is None else hp
-    divisor = int(fight.figure("damage.bloodied", "threshold").rpartition("/")[2])
-    return 0 < left <= combatant.max_hp // divisor
+    return 0 < left <= combatant.max_hp // share_bloodied(fight)
 
 
 def becomes_bloodied(fight: Fight, target: Combatant, before: int, hp: int) -> bool:
@@ -534,8 +544,7 @@ def death_save(fight: Fight, combatant: Combatant) -> Steps[None]:
     ]
     plain = fight.option("death_save_modifiers") == "none"
     parts = affected_parts(combatant, "death save", [] if plain else own)
-    dice, listed, rules = test.dice_of(fight, parts)
-    total = sum(one.value for one in listed if not one.denied)
+    dice, listed, total, rules = test.dice_of(fight, parts)
     worst, best = fight.figure("damage.death-save-natural-1"), fight.figure("damage.death-save-natural-20")
 
     def result(key: str, natural: int) -> CheckResolved:
@@ -775,7 +784,22 @@ def boon(fight: Fight, act: Boon) -> Steps[None]:
         yield from grant_temporary(fight, target, rolled.total, act.source)
 
 
-# --- Hazards of the game master
+# --- The game master's word, and hazards
+
+
+def fiat(fight: Fight, act: acts.Fiat) -> Steps[None]:
+    """Set hit points, conditions or a place by the game master's word; Exhaustion is a level more."""
+    target = fight.combatant(act.target)
+    plain = replace(act, gains=tuple(name for name in act.gains if name != EXHAUSTION))
+    tired = act.gains.count(EXHAUSTION)
+    if not tired or plain != acts.Fiat(target=act.target, text=act.text):
+        yield from kernel_fiat(fight, plain)
+    for _ in range(tired):
+        yield from tire(fight, target, act.text or "the game master's word")
+    if "dead" in act.gains:
+        yield from just_dead(fight, target)
+    if "dead" in act.loses:
+        yield from forgotten(target, JUST_DEAD, "it lives", fight.rule("fiat"))
 
 
 class Hazard(acts.Act, frozen=True, gc=False, tag="srd52.hazard"):

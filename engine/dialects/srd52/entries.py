@@ -465,13 +465,12 @@ def split_flat(notation: str) -> tuple[str, int]:
 
 
 def ability_of(found: Reading, bonus: int, flat: int | None, kind: str) -> str:
-    """Return the ability that explains the bonus, and the damage if it can; the usual one first."""
+    """Return the ability that explains the bonus, otherwise the damage; the usual one first."""
     usual = ("dex", "str") if kind == "ranged" else ("str", "dex")
     order = (*usual, *(one for one in found.modifiers if one not in usual))
     fitting = [one for one in order if found.modifiers[one] + found.bonus == bonus]
-    exact = [one for one in fitting if found.modifiers[one] == flat]
     by_damage = [one for one in usual if found.modifiers[one] == flat]
-    return next(iter((*exact, *fitting, *by_damage, usual[0])))
+    return next(iter((*fitting, *by_damage, usual[0])))
 
 
 def edge_of(when: str, entry: Entry, found: Reading) -> list[str]:

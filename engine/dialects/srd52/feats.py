@@ -206,7 +206,7 @@ def raises_low_dice(fight: Fight, held: Held, strike: Strike) -> int:
     """Return what lower damage dice count as with a Two-Handed or Versatile Melee weapon in both hands."""
     weapon = strike.weapon
     suited = "two-handed" in weapon.traits or "versatile" in weapon.traits or bool(weapon.second)
-    both = weapon.hands > 1 or wields_two_handed(held.holder, weapon)
+    both = weapon.hands > 1 or wields_two_handed(fight, held.holder, weapon)
     usable = strike.melee and suited and both and not strike.spell and weapon.name in held.holder.held
     return int(fight.figure(held.feature.topic, "min_die")) if usable else 0
 
@@ -380,7 +380,7 @@ FEATS: Final = {
         topic=BOONS, lacks=EPIC, use=merge_with_shadows, offers=simply, factors=resists_in_shadow
     ),
     SHADOWED: Feature(topic=BOONS, state=SHADOWED, on_action=leaves_shadows),
-    "boon of truesight": Feature(topic=BOONS, lacks=EPIC, sees_truly=60),
+    "boon of truesight": Feature(topic=BOONS, lacks=EPIC, sees_truly="truesight"),
     **{
         f"magic initiate ({name})": Feature(
             topic="classes.feat-magic-initiate", lacks=takes_ability, free=spell_of_initiate

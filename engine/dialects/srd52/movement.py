@@ -76,7 +76,7 @@ def as_changed(fight: Fight, combatant: Combatant, feet: int) -> int:
         feet = function(fight, held, feet)
     for area in areas.areas_at(fight, combatant.at, combatant.space):
         if "half speed" in area.traits and f"spares {combatant.id}" not in area.traits:
-            feet = feet // 2
+            feet = int(feet * fight.figure("magic.spell-spirit-guardians", "speed_factor"))
     if is_loaded(fight, combatant, "carry"):
         feet = min(feet, fight.figure("movement.drag-speed", "max_speed_ft"))
     return max(0, int(feet))

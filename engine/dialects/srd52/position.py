@@ -264,7 +264,7 @@ def degree_of(
         return RANKS.index("total"), "a wall"
     if walls + obstacles >= max(1, int(lines * fight.figure("defense.cover-three-quarters", "coverage"))):
         return RANKS.index("three-quarters"), "a wall" if walls else "an obstacle"
-    if walls + obstacles + low:
+    if walls or obstacles or low:
         what = "a wall" if walls else "an obstacle" if obstacles else "a creature" if bodies else "a low wall"
         return RANKS.index("half"), what
     return 0, ""

@@ -177,7 +177,7 @@ def finish_long(fight: Fight, one: Combatant) -> Steps[None]:
     if one.temporary:
         cites = fight.rules("damage.temp-hp-duration")
         yield set_hit_points(one, one.hp, "a long rest", rule, *cites, temporary=0)
-    yield from heal(fight, one, one.max_hp - one.hp, "a long rest", "damage.long-rest-benefits")
+    yield from heal(fight, one, one.max_hp, "a long rest", "damage.long-rest-benefits")
     if EXHAUSTION in one.conditions:
         cites = (rule, *fight.rules("conditions.exhaustion-removal"))
         many = -fight.figure("conditions.exhaustion-removal", "long_rest")

@@ -68,9 +68,9 @@ def light_sources(fight: Fight) -> Iterator[tuple[Square, int, int]]:
             if name.startswith(LIT):
                 item = name.removeprefix(LIT)
                 row = f"{item} lowered" if way > 1 else item
-                bright, dim = fight.figure("gear.lamp-lights", row)
+                found = fight.figure("gear.lamp-lights", row)
                 for place in one.lying.get(item, (one.at,)):
-                    yield place, bright, dim
+                    yield place, found["bright_ft"], found["dim_ft"]
         for function, held in ask(fight, one, "sheds"):
             yield one.at, *function(fight, held)
     table: Mapping[str, Feature] = fight.dialect.kernel.features
@@ -108,7 +108,7 @@ def obscurement(fight: Fight, viewer: Combatant, at: Square) -> int:
     far, own = SQUARE_FT * max(gaps(viewer.at, viewer.space, at, 1)), fields_of(fight, viewer)
     light = BRIGHT if far <= own.truesight > 0 else light_at(fight, at)
     magical = is_magically_dark(fight, at)
-    if light < BRIGHT and far <= own.darkvision > 0 and not magical:
+    if far <= own.darkvision > 0 and not magical:
         light += 1
     return max(fog, BRIGHT - light)
 

@@ -30,6 +30,7 @@ from affray.engine.dialects.srd52.magic import (
     expend,
     is_countered,
     last,
+    range_of,
     row_of,
     unaffected,
     unwarded,
@@ -349,7 +350,8 @@ def spare(fight: Fight, casting: Casting) -> Steps[None]:
 
 def range_of_sparing(fight: Fight, casting: Casting) -> int:
     """Return the range of Spare the Dying by level."""
-    return int(by_level(casting.row["range_by_level"], level_of(casting.caster.sheet)))
+    row, caster = casting.row, casting.caster
+    return int(by_level({"1": range_of(row, caster), **row["range_by_level"]}, level_of(caster.sheet)))
 
 
 def revive(fight: Fight, casting: Casting) -> Steps[None]:
@@ -433,7 +435,7 @@ def rebuke(fight: Fight, held: Held, blow: Blow, amount: int) -> Steps[None]:
     if attacker is None or attacker.side == caster.side or "dead" in attacker.conditions:
         return
     casting = reaction_casting(fight, caster, held.name, attacker)
-    if casting is None or not within(caster, attacker, casting.row["range_ft"]):
+    if casting is None or not within(caster, attacker, range_of(casting.row, caster)):
         return
     if not sees(fight, caster, attacker):
         return
