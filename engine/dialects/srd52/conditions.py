@@ -1,6 +1,6 @@
 """Conditions: what each one does, as data of the catalogue."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from affray.engine.dialects.srd52.classes import fields_of
@@ -140,6 +140,13 @@ def refuse_charmer(fight: Fight, combatant: Combatant, target: Combatant) -> Non
     if is_charmed_by(combatant, target):
         reason = f"{combatant.id} is charmed by {target.id} and cannot harm it"
         raise Refusal(reason, fight.rule("conditions.charmed-no-harm"))
+
+
+def refuse_charmer_among(fight: Fight, combatant: Combatant, targets: Iterable[Combatant]) -> None:
+    """Refuse to harm several creatures of which one has charmed the combatant."""
+    if "charmed" in combatant.conditions:
+        for one in targets:
+            refuse_charmer(fight, combatant, one)
 
 
 # --- Time outside of combat
