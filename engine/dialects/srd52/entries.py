@@ -187,7 +187,7 @@ PLAYED: Final = frozenset(
         *("water breathing", "blood frenzy", "bloodied fury", "bloodied frenzy", "siege monster"),
         *("acid absorption", "fire absorption", "lightning absorption", "corrosive form", "adhesive"),
         *("evasion", "blurred form", "aversion to fire", "freeze", "amorphous", "tunneler", "earth glide"),
-        *("immutable form", "reactive heads", *AS_TRAITS),
+        *("immutable form", "reactive heads", "ice walk", *AS_TRAITS),
     }
 )
 """Traits that rules play, by their names (`traits.TRAITS`)."""
@@ -214,6 +214,12 @@ def read_trait(entry: Entry, found: Reading) -> None:
         found.traits.append(f"{kind} {regains[1]}")
     elif heads := re.search(r"has (\w+) heads", text) if name == "multiple heads" else None:
         found.traits.append(f"{name} {COUNTS[heads[1]]}")
+    elif light := re.search(
+        r"sheds Bright Light in a (\d+)-foot radius and Dim Light for an additional \1 f", text
+    ):
+        found.traits.append(f"illumination {light[1]}")
+    elif breath := re.search(r"can hold its breath for (\d+) (hour|minute)s?", text):
+        found.traits.append(f"hold breath {int(breath[1]) * (60 if breath[2] == 'hour' else 1)}")
     elif name in PLAYED:
         found.traits.append(RENAMED.get(name, name))
         if name in PARTLY:
