@@ -12,13 +12,22 @@ import msgspec
 from msgspec import NODEFAULT, UNSET, Struct, field
 
 from affray.engine.dice import ImpossibleFaces, Notation, Source, rethrow, throw
+from affray.engine.dice.notation import count_dice
 from affray.engine.dice.sources import Answer
 from affray.engine.fight.fight import Fight
-from affray.engine.notation.tokens import NotationError, Tokens, expected_by, field_of, is_one_square, written
+from affray.engine.notation.tokens import (
+    NotationError,
+    Tokens,
+    UnclearSentence,
+    expected_by,
+    field_of,
+    is_one_square,
+    written,
+)
 from affray.engine.steps import Choice
 from affray.engine.table.policies import Answers
 from affray.events.codec import FACTS
-from affray.events.errors import did_you_mean
+from affray.events.errors import counted, did_you_mean
 from affray.events.facts.base import JsonObject
 from affray.events.facts.flow import AnyAct
 from affray.events.facts.sheet import Sheet
@@ -52,7 +61,11 @@ class Verdict(Struct):
 
 
 class DeclarationStatement(Struct):
-    """A declaration: who, in what words, its items and the verdict. `columns` has those of its fields."""
+    """A declaration: who, in what words, its items and the verdict. `columns` has those of its fields.
+
+    `text` is the declaration as written. With a `fault` it is not of the notation's form; the short language
+    may understand it.
+    """
 
     line: int
     column: int
@@ -66,6 +79,8 @@ class DeclarationStatement(Struct):
     items: list[Item] = field(default_factory=list)
     verdict: Verdict | None = None
     comment: str = ""
+    text: str = ""
+    fault: NotationError | None = None
 
 
 class FactStatement(Struct):
@@ -176,11 +191,12 @@ _ROWS = re.compile(r"([0-9]{1,4})\|")
 """The prefix of a row that is repeated."""
 
 
-def statements(text: str, first: int = 1) -> Iterator[Statement]:
+def statements(text: str, first: int = 1, *, sentences: bool = False) -> Iterator[Statement]:
     """Yield the statements of a text's lines, in order; `first` is the number of the first. Raises
     NotationError.
 
-    O(characters): each is read about once.
+    With `sentences` a declaration of another form is no error but has a `fault`. O(characters): each is read
+    about once.
     """
     for number, line in enumerate(text.split("\n"), first):
         line = line.removesuffix("\r")
@@ -188,10 +204,10 @@ def statements(text: str, first: int = 1) -> Iterator[Statement]:
             raise NotationError(number, LONGEST_LINE, "a line of at most ten million characters")
         bare = line.lstrip(" \t")
         if bare:
-            yield statement(line, number, len(line) - len(bare))
+            yield statement(line, number, len(line) - len(bare), sentences=sentences)
 
 
-def statement(line: str, number: int, start: int = 0) -> Statement:
+def statement(line: str, number: int, start: int = 0, *, sentences: bool = False) -> Statement:
     """Return the statement of a line that is not blank; its words begin behind `start` characters."""
     sign, column = line[start], start + 1
     if sign == "#":
@@ -203,7 +219,7 @@ def statement(line: str, number: int, start: int = 0) -> Statement:
     if sign == "%":
         return Packed(number, column, line[start + 1 :].strip(" \t"))
     tokens = Tokens(line, number, start)
-    made = _BY_SIGN.get(sign, _said)(tokens)
+    made = _BY_SIGN[sign](tokens) if sign in _BY_SIGN else _said(tokens, sentences)
     if not isinstance(made, FactStatement):
         made.comment = tokens.comment
     return made
@@ -275,7 +291,7 @@ def _variation(tokens: Tokens) -> Variation:
     return made
 
 
-def _said(tokens: Tokens) -> DeclarationStatement:
+def _said(tokens: Tokens, sentences: bool = False) -> DeclarationStatement:
     made = DeclarationStatement(tokens.line, tokens.column)
     made.columns["@"] = tokens.column
     if tokens.sign("@"):
@@ -290,7 +306,18 @@ def _said(tokens: Tokens) -> DeclarationStatement:
         tokens.want(":")
     else:
         tokens.back_to(start)
-    _words(tokens, made, "an act")
+    start = tokens.start
+    try:
+        _words(tokens, made, "an act")
+        if tokens.kind not in ("end", "sign") or (tokens.kind == "sign" and tokens.value != ";"):
+            tokens.fail("a field, ';' or the end of the line")
+    except NotationError as error:
+        made.text = tokens.text[start:].strip()
+        if not sentences or {";", "#"} & {*made.text}:
+            raise
+        made.fault = error
+        return made
+    made.text = tokens.text[start : tokens.start].strip()
     while made.verdict is None and tokens.sign(";"):
         if tokens.kind == "word" and tokens.value in ("void", "refused"):
             if made.items:
@@ -396,8 +423,11 @@ class DiceAndAnswers:
         answers: Answers | None = None,
         faces_by: str = "imported",
         answers_by: str = "person",
+        faces: Sequence[int] = (),
     ) -> None:
+        """Use the items of a line, or else the `faces` at the end of a sentence."""
         self.said, self._dice, self._answers = said, dice, answers
+        self._all_faces, self._faces = tuple(faces), list(faces)
         self._faces_by, self._answers_by = faces_by, answers_by
         self._items: Sequence[Item] = said.items
         self._at = 0
@@ -414,10 +444,16 @@ class DiceAndAnswers:
     def again(self) -> None:
         """Begin from the first item again; the items that the fight has waited for are available now."""
         self._at, self.goes_on = 0, False
+        self._faces = list(self._all_faces)
 
     def throw(self, key: str, notation: Notation) -> Answer | None:
         """Return the next faces. Raises NotationError if they are none of these dice."""
         item, expected = self._next(), f"the faces of {notation} for {key}"
+        if item is None and self._faces:
+            many = count_dice(notation)
+            thrown, self._faces = self._faces[:many], self._faces[many:]
+            item = Item("faces", self.said.line, self.said.column, tuple(thrown))
+            self._at -= 1
         if item is None or item.kind == "unknown":
             if self._dice is None:
                 self._fail(item, f"{expected}; there are no dice to throw them")
@@ -459,6 +495,9 @@ class DiceAndAnswers:
 
     def check_empty(self, why: str = "the rules ask for nothing more") -> None:
         """Raise NotationError, with the reason, if the rules asked for less than is on the line."""
+        if self._faces:
+            many = f"{counted(len(self._faces), 'die', 'dice')} too many: {', '.join(map(str, self._faces))}"
+            raise UnclearSentence(self.said.line, self.said.column, many)
         if self._at < len(self._items) and self._items[self._at].kind != "open":
             item = self._items[self._at]
             raise NotationError(item.line, item.column, f"the end of the line: {why}")
@@ -513,6 +552,8 @@ def _field_names(kind: type[Struct]) -> tuple[str, ...]:
 
 def act_of(said: DeclarationStatement, sheet_named: SheetNamed) -> Any:
     """Return the act that a line declares. Raises NotationError."""
+    if said.fault is not None:
+        raise said.fault
     values = _values(said, act_kinds(), "an act")
     kind = act_kinds()[said.word]
     name = values.get("sheet")

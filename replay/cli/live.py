@@ -11,6 +11,8 @@ from msgspec.structs import fields
 
 from affray.engine.dice import Manual
 from affray.engine.kernel.turns import is_decided
+from affray.engine.language.cast import Cast
+from affray.engine.language.names import People
 from affray.engine.table import policies
 from affray.engine.table.appending import Outcome
 from affray.engine.table.dice import by_hand
@@ -57,8 +59,6 @@ from affray.replay.cli.terminal.base import (
     writing,
 )
 from affray.replay.cli.terminal.printing import print_json, put
-from affray.replay.names import People
-from affray.replay.text.cast import Cast
 from affray.replay.text.options import listed, name_of
 
 # --- Playing a fight one declaration at a time: add, choose

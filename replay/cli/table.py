@@ -9,6 +9,8 @@ from pathlib import Path
 import click
 
 from affray.engine.book.card import wrapped
+from affray.engine.language.cast import Cast
+from affray.engine.language.names import People
 from affray.engine.table.legal import Legal, legal
 from affray.events.errors import AffrayError, square
 from affray.projections.state import Encounter
@@ -30,8 +32,6 @@ from affray.replay.cli.terminal.prompt import Moment, Session
 from affray.replay.log.playhead import Playhead
 from affray.replay.log.rules_for_fight import make_fight_context
 from affray.replay.log_files import open_log
-from affray.replay.names import People
-from affray.replay.text.cast import Cast
 from affray.replay.text.options import PAST, describe_left, draw_reach_map, yield_allowed_acts, yield_provoked
 from affray.replay.text.show import picture, yield_low_picture
 

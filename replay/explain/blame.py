@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from affray.engine.fight.fight import KERNEL
+from affray.engine.language.cast import INTRODUCING, Cast
 from affray.engine.rules.attacks.attack_roll import combine_modifiers, standing_parts
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.steps import Refusal
@@ -33,7 +34,6 @@ from affray.replay.names import (
     parse_state_path,
     split_into_named_parts,
 )
-from affray.replay.text.cast import INTRODUCING, Cast
 
 MOST = 12
 """Most events listed for a part that changed often, the first and the latest of them."""

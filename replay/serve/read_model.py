@@ -8,6 +8,8 @@ import msgspec
 from msgspec.structs import replace
 
 from affray.engine.book.catalogue import read_foundry_paths
+from affray.engine.language.cast import dialect_words
+from affray.engine.language.names import playable
 from affray.engine.table.dice import players
 from affray.engine.table.legal import legal, price
 from affray.engine.table.runner import refusal_of
@@ -23,7 +25,7 @@ from affray.replay.explain.why import Why, why
 from affray.replay.log.branches import Origins
 from affray.replay.log.declarations import group_of
 from affray.replay.log.playhead import Playhead, state_at
-from affray.replay.log.rules_for_fight import make_fight_context, playable
+from affray.replay.log.rules_for_fight import make_fight_context
 from affray.replay.privacy.audience import UNHEARD, Audience, AudienceFilter, Key, without
 from affray.replay.privacy.visibility import NAMES_HIDDEN, Sieve, words_of, yield_texts
 from affray.replay.serve.access import Guest
@@ -67,7 +69,6 @@ from affray.replay.serve.visibility import (
     translate_swing,
     translate_why,
 )
-from affray.replay.text.cast import dialect_words
 from affray.replay.text.options import name_of, said_of
 from affray.replay.viewer.frames import (
     Frame,

@@ -9,6 +9,7 @@ from affray.engine.book.card import wrapped
 from affray.engine.grid.battlefield import SQUARE_FT, battlefield
 from affray.engine.grid.lines_and_cover import draw
 from affray.engine.kernel.paths import ReachablePath
+from affray.engine.language.cast import Cast
 from affray.engine.record.chapters import Left
 from affray.engine.table.legal import Legal
 from affray.events.errors import counted, square
@@ -17,7 +18,6 @@ from affray.events.facts.base import Act
 from affray.events.facts.flow import AnyAct
 from affray.events.facts.words import DialectWords
 from affray.projections.state import Encounter
-from affray.replay.text.cast import Cast
 from affray.replay.text.map import explain_signs, get_marks_between_squares, yield_rows_with_barriers
 
 PAST = "!"

@@ -292,7 +292,7 @@ def test_what_is_open_has_keys(fight: Path, typed: Typed) -> None:
     assert "no act begins with 'zzz'" in typed("?? zzz", status=2)
     assert "''" not in typed("??")
     assert "don: name a target or a weapon (don --help)" in typed("?? don")
-    assert "there is no combatant 'gahrm'; did you mean Gharm?" in typed("a gahrm", status=2)
+    assert "there is no combatant 'gahrm' in this fight; did you mean gharm?" in typed("a gahrm", status=2)
     assert "there is no key 99 now" in typed("99", status=2)
     assert "no act that begins with 'zzz' is allowed now" in typed("? zzz", status=2)
     assert "provokes" in typed("u", "? m")

@@ -8,9 +8,9 @@ from typing import Final
 
 import click
 
+from affray.engine.language.acts import ACTS
 from affray.events.errors import AffrayError, printable
-from affray.replay.act_words import ACTS
-from affray.replay.cli.terminal.prompt import SHORT, Moment, Session
+from affray.replay.cli.terminal.prompt import FIRST_WORDS, Moment, Session
 from affray.replay.text.ansi import Painted
 
 try:
@@ -76,8 +76,7 @@ class Words(Completer):
         question = self.now.state.pending
         if question is not None:
             yield from ((option, "answer") for option in question.options)
-        for name, meaning in SHORT.items():
-            yield name, (meaning.__doc__ or "").rstrip(".")
+        yield from FIRST_WORDS.items()
         played = {str(kind.__struct_config__.tag) for kind in self.now.fight.dialect.acts}
         yield from ((name, "act") for name in sorted(ACTS) if name in played)
         yield from ((name, "command") for name in self.session.commands)
