@@ -15,7 +15,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.kernel.actions import left_of
 from affray.engine.language.cast import Cast
 from affray.engine.language.names import Unclear
-from affray.engine.language.sentences import Answer, Declaration, Request, Sentences
+from affray.engine.language.sentences import EVENT, Answer, Declaration, Request, Sentences
 from affray.events.codec import decode
 from affray.events.envelope import Event
 from affray.events.facts.combat import AttackResolved, CheckResolved
@@ -98,8 +98,8 @@ class Moment:
                 return Request("auto", tuple(named))
         return found
 
-    def _ruling(self, words: Sequence[str]) -> Declaration | Ruling:
-        """Return a change from now on, or a ruling on an outcome. Raises Unclear."""
+    def _ruling(self, words: Sequence[str]) -> Ruling:
+        """Return a ruling on an outcome. Raises Unclear."""
         at, said = "", list(words)
         if said and EVENT.fullmatch(said[0]):
             at = said.pop(0)
@@ -108,8 +108,6 @@ class Moment:
                 "incomplete ruling; examples: rule cover +4, rule hit, rule with advantage, rule die 2 15, "
                 "rule gharm.hp=5, rule 38 gharm.hp=5"
             )
-        if not at and (fiat := self.sentences.onward(said)):
-            return Declaration(fiat)
         ruled = Ruled(self, at)
         changes = tuple(ruled.changes(said))
         return Ruling(at or str(ruled.last()), changes, " ".join(said))
@@ -133,8 +131,6 @@ class Moment:
 # --- The object of a ruling
 #
 # The past only changes if an event is named, or if the ruling changes the numbers of the last outcome.
-
-EVENT: Final = re.compile(r"\d+|r\d+(\.t\d+)?")
 
 
 class Ruled:

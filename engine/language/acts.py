@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import msgspec
 from msgspec import Struct, inspect
+from msgspec.structs import replace
 
 from affray.engine.language.names import MANY, ONE, People, Unclear
 from affray.engine.notation.tokens import expected_by
@@ -159,7 +160,7 @@ def _is_list(type: object) -> bool:
 
 def converted(values: JsonObject) -> AnyAct:
     """Return the act of plain values. Raises Unclear, without the words of a validator."""
-    if not isinstance(values, dict):
+    if not isinstance(values, dict) or "act" not in values:
         raise Unclear("a declaration in JSON is an object with the field 'act'")
     name = values.get("act")
     kind = ACTS.get(name) if isinstance(name, str) else None
@@ -181,6 +182,10 @@ def no_act(name: str, known: Iterable[str]) -> Unclear:
 # --- From the words of a line to an act
 
 
+class NoActor(Unclear):
+    """No combatant is named, and it is no combatant's turn."""
+
+
 class Options(Struct):
     """The words of a line without a name, and fields by name, each with its name as typed and its values."""
 
@@ -190,7 +195,14 @@ class Options(Struct):
     @property
     def words(self) -> list[str]:
         """The fields as words of a line."""
-        return [f"--{name}={value}" for name, (_, values) in self.named.items() for value in values]
+        typed = {name: said for name, (said, _) in self.named.items()}
+        same = {name: said if as_field(said) == name else f"--{name}" for name, said in typed.items()}
+        return [f"{same[name]}={value}" for name, (_, values) in self.named.items() for value in values]
+
+
+def as_field(option: str) -> str:
+    """Return the name of the field that an option such as --rapid-shot sets."""
+    return option.removeprefix("--").replace("-", "_")
 
 
 def split_options(words: Sequence[str], known: Mapping[str, object], *, text: bool = False) -> Options:
@@ -203,7 +215,7 @@ def split_options(words: Sequence[str], known: Mapping[str, object], *, text: bo
     while left:
         word = left.pop(0)
         key, equals, value = word.partition("=")
-        name = key.removeprefix("--").replace("-", "_")
+        name = as_field(key)
         if text and not (key.startswith("--") and name in {*known, "actor"}):
             found.bare.append(word)
             continue
@@ -235,18 +247,21 @@ def act_of(text: str, people: People, actor: str) -> AnyAct:
     given by id, or by a unique name. Raises Unclear, UnknownCombatant.
     """
     if text.lstrip().startswith("{"):
-        return act_of_json(text, people)
+        return act_of_json(text, people, actor)
     name, *words = split_words(text)
     return converted(people.named(act_values(name, words, people, actor)))
 
 
-def act_of_json(text: str, people: People) -> AnyAct:
-    """Return the act written in JSON. Raises Unclear, UnknownCombatant."""
+def act_of_json(text: str, people: People, actor: str = "") -> AnyAct:
+    """Return the act written in JSON, of `actor` if it names none. Raises Unclear, UnknownCombatant."""
     try:
         whole = msgspec.json.decode(text)
     except (msgspec.MsgspecError, RecursionError, UnicodeError):
         raise Unclear(f"this is not JSON: {text}") from None
-    return converted(people.named(whole))
+    act = converted(people.named(whole))
+    if act.actor or act.declared_by == "game master" or "actor" in whole:
+        return act
+    return replace(act, actor=actor)
 
 
 def split_words(text: str) -> list[str]:
@@ -339,7 +354,7 @@ def _take_actor(
     if first:
         return people.find(words.pop(0))
     if not active:
-        raise Unclear("no turn is running: name the actor with --actor")
+        raise NoActor("no turn is running: name the actor")
     return active
 
 

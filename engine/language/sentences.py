@@ -20,6 +20,7 @@ from affray.engine.language.acts import (
     ACTS,
     SQUARE,
     SQUARES,
+    NoActor,
     act_of_json,
     act_values,
     converted,
@@ -29,10 +30,9 @@ from affray.engine.language.acts import (
 )
 from affray.engine.language.cast import Cast
 from affray.engine.language.names import People, Unclear, begun_by
-from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.table.appending import Outcome
+from affray.engine.table.appending import ROLL, Outcome
 from affray.engine.table.legal import Price, arms, judged, price, with_a_way
-from affray.events.errors import counted, did_you_mean, nearest, square
+from affray.events.errors import counted, did_you_mean, nearest
 from affray.events.facts import acts
 from affray.events.facts.flow import AnyAct
 from affray.projections.state import Combatant, Question
@@ -107,6 +107,8 @@ REQUESTS: Final[Mapping[str, str]] = MappingProxyType(
 ALONG: Final = (acts.Move, acts.Withdraw, acts.Run, acts.Charge)
 STRAIGHT: Final = (acts.Charge, acts.Overrun)
 FACE: Final = re.compile(r"\d{1,4}")
+EVENT: Final = re.compile(r"\d+|r\d+(\.t\d+)?")
+"""The place of an outcome, before a ruling on it."""
 
 
 class Sentences:
@@ -137,7 +139,7 @@ class Sentences:
             faces = text[end:].split()
             if not end or not all(map(FACE.fullmatch, faces)):
                 end, faces = len(text), []
-            return Declaration(act_of_json(text[:end], self.people), tuple(map(int, faces)))
+            return Declaration(act_of_json(text[:end], self.people, self.actor), tuple(map(int, faces)))
         return self._said(split_words(text))
 
     def _said(self, words: Sequence[str]) -> Meaning:
@@ -145,10 +147,15 @@ class Sentences:
         if first.endswith(":") and rest:
             return self._by(self.people.find(first[:-1]), rest)
         if first in REQUESTS and not (self.people.knows(first) and self._fiat(first, rest)):
+            is_onward = first == "rule" and rest and not EVENT.fullmatch(rest[0])
+            if is_onward and (fiat := self.onward(rest)):
+                return Declaration(fiat)
             return self._request(REQUESTS[first], rest)
-        if fiat := self.onward(words) or self._fiat(first, rest):
+        if fiat := self._fiat(first, rest) or (not self._exact(first) and self.onward(words, whole=True)):
             return Declaration(fiat)
-        if first not in SHORT and not self._exact(first) and rest and self.people.knows(first):
+        if first not in SHORT and not self._exact(first) and self.people.knows(first):
+            if not rest:
+                raise Unclear(f"what does {first} do? For example: {first}: e, or {first} hp 9")
             return self._by(self.people.find(first), rest)
         return self.declared(SHORT[first][0] if first in SHORT else self._act(first), rest)
 
@@ -203,7 +210,12 @@ class Sentences:
 
     def act(self, name: str, words: Sequence[str], actor: str = "") -> AnyAct:
         """Return the act of a name and the words after it. Raises Unclear."""
-        return converted(self.people.named(act_values(name, words, self.people, actor or self.actor)))
+        try:
+            values = act_values(name, words, self.people, actor or self.actor)
+        except NoActor:
+            self._combatant()
+            raise
+        return converted(self.people.named(values))
 
     def _split_faces(self, name: str, words: Sequence[str]) -> tuple[list[str], tuple[int, ...]]:
         """Return the words without the results of dice at their end, and those."""
@@ -273,7 +285,9 @@ class Sentences:
         target = self.state.combatants[act.strikes[0].target]
         bare, attacks = replace(act, strikes=()), fight.dialect.attacks
         if replace(bare, actor="") == acts.FullAttack():
-            strikes = attacks.usual_strikes(fight, attacker, target, find_weapon(fight, attacker, ""))
+            held = [one for one in attacker.sheet.weapons if one.name in attacker.held]
+            weapon = next(iter((*held, *fight.dialect.kernel.arms(fight, attacker))), None)
+            strikes = () if weapon is None else attacks.usual_strikes(fight, attacker, target, weapon)
         else:  # a flurry and the like have their own attacks
             strikes = tuple(act.strikes[0] for _ in attacks.attack_series(fight, attacker, bare))
         return replace(act, strikes=strikes or act.strikes)
@@ -325,7 +339,7 @@ class Sentences:
         return Declaration(self.act(name, said_of))
 
     def _moved(self, words: Sequence[str]) -> Declaration | None:
-        """Return a move to a square by the best path, None for a path that is typed."""
+        """Return a move to a square by the best path, None for a typed path and if none leads there."""
         said = split_options(words, fields_of(acts.Move))
         if {*said.named} - {"actor"} or not said.bare or not SQUARE.fullmatch(said.bare[-1]):
             return None
@@ -337,21 +351,20 @@ class Sentences:
         mover = self.fight.dialect.kernel.goer(self.fight, actor)
         x, y = map(int, last.split(","))
         way = next((one for one in ways(self.fight, mover) if one.to == (x, y)), None)
-        if way is not None:
-            return Declaration(acts.Move(actor=actor.id, path=way.path), way=way)
-        if max(abs(x - mover.at[0]), abs(y - mover.at[1])) <= 1:
-            return None  # the rules say why this step is barred
-        raise Unclear(f"a move does not lead to {square((x, y))}: ? m shows the squares in reach")
+        if way is None:
+            return None  # the rules say what bars it
+        return Declaration(acts.Move(actor=actor.id, path=way.path), way=way)
 
     # --- The game master's word from now on: hit points, conditions, a place, initiative
 
-    def onward(self, words: Sequence[str]) -> acts.Fiat | None:
+    def onward(self, words: Sequence[str], *, whole: bool = False) -> acts.Fiat | None:
         """Return the change that words such as `gharm.hp=5` or `gharm+prone` make from now on.
 
-        None if no word is of this form. Raises Unclear for a mix with other words, and for several
+        None if no word is of this form; with `whole` a name before a condition must be whole, as
+        `total-defense` has the same form. Raises Unclear for a mix with other words, and for several
         combatants.
         """
-        found = [self._setting(word) for word in words]
+        found = [self._setting(word, whole) for word in words]
         if not any(found):
             return None
         if not all(found):
@@ -363,13 +376,14 @@ class Sentences:
             raise Unclear(f"change one combatant at a time: {'; '.join(f'rule {word}' for word in words)}")
         return self._changed(found[0][0], [one[1:] for one in found])
 
-    def _setting(self, word: str) -> tuple[str, ...]:
+    def _setting(self, word: str, whole: bool) -> tuple[str, ...]:
         """Return (combatant, what, value) of a word that changes something from now on, () for others."""
-        for form in (_SET, _PLACE, _CONDITION):
-            if found := form.fullmatch(word):
-                what = found["what"] if form is not _CONDITION else ""
-                return self.people.find(found["who"]), what, found["value"]
-        return ()
+        if found := _SET.fullmatch(word) or _PLACE.fullmatch(word):
+            return self.people.find(found["who"]), found["what"], found["value"]
+        found = _CONDITION.fullmatch(word)
+        if found is None or (whole and not self.people.knows(found["who"])):
+            return ()
+        return self.people.find(found["who"]), "", found["value"]
 
     def _fiat(self, who: str, words: Sequence[str]) -> acts.Fiat | None:
         """Return the change in `skit hp 9`, `skit -3`, `skit at 2,2`, `skit prone`, None for other words."""
@@ -392,6 +406,9 @@ class Sentences:
             elif word == "not" and " ".join(left) in conditions:
                 changes.append(("", f"-{' '.join(left)}"))
                 left.clear()
+            elif word in _FIGURES and self.people.knows(who):
+                value = "a square" if word == "at" else "a number"
+                raise Unclear(f"say {value} after {word!r}: {who} {word} {'4,1' if word == 'at' else 9}")
             else:
                 return None
         return self._changed(self.people.find(who), changes)
@@ -455,6 +472,8 @@ def _names(things: Sequence[Any]) -> list[str]:
 
 def find_answer(line: str, question: Question) -> str:
     """Return the answer that a line gives to a question, "" if it is something else."""
+    if question.notation and line == ROLL:
+        return line
     if question.notation:
         return ",".join(line.replace(",", " ").split()) if re.fullmatch(r"[\d, ]+", line) else ""
     if FACE.fullmatch(line) and line not in question.options and 1 <= int(line) <= len(question.options):

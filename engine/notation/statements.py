@@ -218,8 +218,13 @@ def statement(line: str, number: int, start: int = 0, *, sentences: bool = False
         return Row(number, column, line[found.end() :], int(found[1]))
     if sign == "%":
         return Packed(number, column, line[start + 1 :].strip(" \t"))
-    tokens = Tokens(line, number, start)
-    made = _BY_SIGN[sign](tokens) if sign in _BY_SIGN else _said(tokens, sentences)
+    try:
+        tokens = Tokens(line, number, start)
+        made = _BY_SIGN.get(sign, _said)(tokens)
+    except NotationError as error:
+        if not sentences or sign in _BY_SIGN or {";", "#"} & {*line}:
+            raise
+        return DeclarationStatement(number, column, text=line.strip(), fault=error)
     if not isinstance(made, FactStatement):
         made.comment = tokens.comment
     return made
@@ -291,7 +296,7 @@ def _variation(tokens: Tokens) -> Variation:
     return made
 
 
-def _said(tokens: Tokens, sentences: bool = False) -> DeclarationStatement:
+def _said(tokens: Tokens) -> DeclarationStatement:
     made = DeclarationStatement(tokens.line, tokens.column)
     made.columns["@"] = tokens.column
     if tokens.sign("@"):
@@ -307,16 +312,7 @@ def _said(tokens: Tokens, sentences: bool = False) -> DeclarationStatement:
     else:
         tokens.back_to(start)
     start = tokens.start
-    try:
-        _words(tokens, made, "an act")
-        if tokens.kind not in ("end", "sign") or (tokens.kind == "sign" and tokens.value != ";"):
-            tokens.fail("a field, ';' or the end of the line")
-    except NotationError as error:
-        made.text = tokens.text[start:].strip()
-        if not sentences or {";", "#"} & {*made.text}:
-            raise
-        made.fault = error
-        return made
+    _words(tokens, made, "an act")
     made.text = tokens.text[start : tokens.start].strip()
     while made.verdict is None and tokens.sign(";"):
         if tokens.kind == "word" and tokens.value in ("void", "refused"):
@@ -427,8 +423,8 @@ class DiceAndAnswers:
     ) -> None:
         """Use the items of a line, or else the `faces` at the end of a sentence."""
         self.said, self._dice, self._answers = said, dice, answers
-        self._all_faces, self._faces = tuple(faces), list(faces)
-        self._faces_by, self._answers_by = faces_by, answers_by
+        self._typed_faces, self.faces = tuple(faces), list(faces)
+        self.faces_by, self._answers_by = faces_by, answers_by
         self._items: Sequence[Item] = said.items
         self._at = 0
         self._waited: set[int] = set()
@@ -444,14 +440,14 @@ class DiceAndAnswers:
     def again(self) -> None:
         """Begin from the first item again; the items that the fight has waited for are available now."""
         self._at, self.goes_on = 0, False
-        self._faces = list(self._all_faces)
+        self.faces = list(self._typed_faces)
 
     def throw(self, key: str, notation: Notation) -> Answer | None:
         """Return the next faces. Raises NotationError if they are none of these dice."""
         item, expected = self._next(), f"the faces of {notation} for {key}"
-        if item is None and self._faces:
+        if item is None and self.faces:
             many = count_dice(notation)
-            thrown, self._faces = self._faces[:many], self._faces[many:]
+            thrown, self.faces = self.faces[:many], self.faces[many:]
             item = Item("faces", self.said.line, self.said.column, tuple(thrown))
             self._at -= 1
         if item is None or item.kind == "unknown":
@@ -468,7 +464,7 @@ class DiceAndAnswers:
             self._fail(item, expected)
         else:
             try:
-                found = rethrow(notation, item.faces), item.by or self._faces_by
+                found = rethrow(notation, item.faces), item.by or self.faces_by
             except ImpossibleFaces as error:
                 raise NotationError(item.line, item.column, f"{expected}: {error}") from None
         self._at += 1
@@ -495,8 +491,8 @@ class DiceAndAnswers:
 
     def check_empty(self, why: str = "the rules ask for nothing more") -> None:
         """Raise NotationError, with the reason, if the rules asked for less than is on the line."""
-        if self._faces:
-            many = f"{counted(len(self._faces), 'die', 'dice')} too many: {', '.join(map(str, self._faces))}"
+        if self.faces:
+            many = f"{counted(len(self.faces), 'die', 'dice')} too many: {', '.join(map(str, self.faces))}"
             raise UnclearSentence(self.said.line, self.said.column, many)
         if self._at < len(self._items) and self._items[self._at].kind != "open":
             item = self._items[self._at]

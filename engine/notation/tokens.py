@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import NoReturn
 
-from affray.events.errors import AffrayError
+from affray.events.errors import AffrayError, counted
 from affray.events.facts.base import JsonObject
 from affray.events.validation import invalid_value_message, meant
 
@@ -234,7 +234,7 @@ _UNKNOWN = re.compile(r"Object contains unknown field `(?P<name>[^`]*)`(?: - at 
 _NO_WORD = re.compile(
     r"Invalid (?:enum )?value '?(?P<word>[^']*?)'?(?: - at `\$(?:\.(?P<name>\w+))?(?P<within>.*)`)?"
 )
-_LENGTH = re.compile(r"Expected `array` of length (?P<many>[\d-]+).*?(?: - at `\$\.(?P<name>\w+).*`)?")
+_LENGTH = re.compile(r"Expected `array` of length (?P<many>\d+).*?(?: - at `\$\.(?P<name>\w+).*`)?")
 _FIELD = re.compile(r"`\$\.(?P<name>\w+)")
 
 
@@ -265,7 +265,7 @@ def expected_by(error: Exception, values: Mapping[str, object], kind: type, of: 
         return f"a known word for {where}", f"{found['word']}{meant(error, kind, values)}"
     if found := _LENGTH.fullmatch(str(error)):
         where = f"{found['name']!r} of {of}" if found["name"] else of
-        return f"{found['many']} values for {where}", written(values.get(found["name"] or ""))
+        return f"{counted(int(found['many']), 'value')} for {where}", written(values.get(found["name"] or ""))
     reason = invalid_value_message(error, values)
     return f"what {of} takes{f': {reason}' if '`' not in reason else ''}", ""
 

@@ -360,7 +360,7 @@ did you mean goblin?
         if isinstance(meaning, Answer):
             return self.choose(meaning.text, by or "person", request)
         if isinstance(meaning, Request):
-            raise Unclear(f"{text!r} is no declaration: affray.replay.say takes it")
+            raise Unclear(f"{text!r} is no declaration")
         if not meaning.faces:
             return self.declare(meaning.act, by, request)
         kept = self._given

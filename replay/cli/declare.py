@@ -192,7 +192,9 @@ class ActGroup(GuidingGroup):
         own = _people(ctx).custom_act(name)
         if name in ACTS and not own:
             return _command(ctx, name, ACTS[name])
-        return _custom_command(ctx, own) if own else _line_command(ctx, name)
+        if own:
+            return _custom_command(ctx, own)
+        return None if name.startswith("-") else _line_command(ctx, name)
 
 
 def _people(ctx: click.Context) -> People:

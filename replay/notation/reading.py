@@ -321,6 +321,7 @@ class Reading:
         told = DiceAndAnswers(said, dice, answers, self.header.faces, self.header.answers, declared.faces)
         made = deciding.declared(said.id, act, said.by, told)
         if made[-1].type == "refused":
+            told.faces.clear()  # as in any sentence that is refused
             told.check_empty(f"the rules refuse it: {decode(make_event_of_entry(made[-1])).reason}")
         told.check_empty()
         self._close(play, made, before, decided=True)
@@ -337,11 +338,15 @@ class Reading:
         try:
             act = act_of(said, self.header.sheet_named)
         except NotationError as error:
-            if said.word in ("enter", "rule"):
+            if said.word == "enter" or (said.word == "rule" and state.pending is not None):
                 raise
             fault = error
         else:
-            if type(act) in (Enter, Rule) or said.verdict is not None or _is_whole(act, said, state):
+            if type(act) is Rule and state.pending is None:
+                fault = NotationError(
+                    said.line, said.column, "a declaration: none is pending to rule on", said.word
+                )
+            elif type(act) in (Enter, Rule) or said.verdict is not None or _is_whole(act, said, state):
                 return Declaration(act)
         if state.pending is not None:
             raise fault or NotationError(said.line, said.column, "a ruling: the fight waits", said.word)
@@ -350,7 +355,7 @@ class Reading:
             words = f"{shlex.quote(said.actor)}: {said.text}" if said.actor else said.text
             meaning = sentences.meaning(words)
         except Unclear as unclear:
-            if fault is not None and (said.items or said.fields or {"[", "{"} & {*said.text}):
+            if fault is not None and (said.items or (said.word and {"[", "{"} & {*said.text})):
                 raise fault from None
             raise UnclearSentence(said.line, said.column, str(unclear)) from None
         if not isinstance(meaning, Declaration):

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from affray.engine.book.catalogue import read_foundry_paths
 from affray.engine.language.cast import dialect_words
 from affray.engine.language.names import playable
+from affray.engine.language.sentences import Declaration, Foreseen, Request, foresee
 from affray.engine.table.dice import players
 from affray.engine.table.legal import legal, price
 from affray.engine.table.runner import refusal_of
@@ -22,6 +23,7 @@ from affray.projections.audit import cited
 from affray.projections.state import Encounter
 from affray.projections.timeline import Mark, Timeline
 from affray.replay.explain.why import Why, why
+from affray.replay.language import Meaning, Moment
 from affray.replay.log.branches import Origins
 from affray.replay.log.declarations import group_of
 from affray.replay.log.playhead import Playhead, state_at
@@ -206,6 +208,44 @@ class OpenActs:
             "the game master decides" if hidden else eyes.cast.prose(found.depends),
             Refusal(eyes.cast.prose(found.refused), found.rule) if found.refused else None,
         )
+
+    def meaning(self, store: Store, text: str, actor: str) -> tuple[Meaning, Foreseen]:
+        """Return the meaning of a line for this audience, and what is known of its path, with names.
+
+        Names of hidden combatants mean nothing. Raises Problem, Unclear, Several.
+        """
+        now = Moment(store, actor)
+        eyes = AudienceFilter(self.audience, now.state)
+        if not self.audience.all_seeing:
+            asked = self.question(now.state)
+            now.state = without(now.state, self.audience.hide)
+            if asked is not None and not asked.yours:
+                now.state.pending = None
+        if actor and actor not in now.state.combatants:
+            raise Problem("not_found", f"there is no combatant {actor[:80]!r} in this fight")
+        try:
+            meaning = now.meaning(text) if self.audience.all_seeing else self._meaning(now, text)
+            is_path = isinstance(meaning, Declaration) and now.state.pending is None
+            foreseen = foresee(now.fight, meaning) if is_path else Foreseen()
+        except LOST_TO_RULES:
+            if not self.audience.hide:
+                raise
+            raise Problem("hidden", UNSEEN) from None
+        cost = "the game master decides" if eyes.sieve.names_hidden(foreseen.cost) else foreseen.cost
+        past = " and ".join(map(eyes.cast.name, foreseen.past))
+        return meaning, replace(
+            foreseen, cost=f"{eyes.cast.prose(cost)}, provokes from {past}" if past else cost
+        )
+
+    def _meaning(self, now: Moment, text: str) -> Meaning:
+        """Return the meaning of a player's line, which must not depend on outcomes that are hidden."""
+        meaning = now.sentences.meaning(text)
+        if isinstance(meaning, Request):
+            if meaning.word != "why":
+                raise Problem("wrong_role", "only the game master may do that")
+            if not meaning.words[:1] or not meaning.words[0].isdecimal():
+                raise Problem("bad_request", "name the event: w 38")
+        return meaning
 
     def _now(self, store: Store, who: str) -> tuple[FeedCursor, AudienceFilter, Encounter]:
         """Return the position of the fight, and its state for asking the rules as the audience knows it.

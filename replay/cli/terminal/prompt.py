@@ -22,7 +22,7 @@ from affray.engine.language.sentences import (
 )
 from affray.engine.table.dice import by_hand
 from affray.engine.table.legal import Closed, Legal, legal
-from affray.events.errors import UNNAMED, AffrayError, counted
+from affray.events.errors import UNNAMED, AffrayError, counted, square
 from affray.events.facts import acts
 from affray.events.facts.base import Act
 from affray.events.facts.flow import AnyAct
@@ -226,7 +226,9 @@ class Session:
         """
         found = foresee(now.fight, declared)
         if found.refused and (declared.own or isinstance(declared.act, acts.Charge | acts.Overrun)):
-            raise Unclear(now.cast.prose(found.refused))
+            path, refused = getattr(declared.act, "path", ()), now.cast.prose(found.refused)
+            alone = isinstance(declared.act, acts.Move) and len(path) == 1
+            raise Unclear(f"a move does not lead to {square(path[0])}: {refused}" if alone else refused)
         cost = now.cast.prose(found.cost)
         if found.past:
             choices: dict[str, tuple[str, Declaration | None]] = {"y": ("go", declared)}
