@@ -77,9 +77,9 @@ class Moment:
             raise Unclear("no turn is running" + ("" if self.state.begun else ": b begins the fight"))
         return actor
 
-    def meaning(self, line: str) -> Meaning:
-        """Return the meaning of a line. Raises Unclear; Several if it has more than one."""
-        found = self.sentences.meaning(line)
+    def meaning(self, line: str, *, again: bool = False) -> Meaning:
+        """Return the meaning of a line, as `Sentences.meaning` does. Raises Unclear."""
+        found = self.sentences.meaning(line, again=again)
         if not isinstance(found, Request):
             return found
         words = found.words

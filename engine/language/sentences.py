@@ -68,6 +68,10 @@ class Request(Struct, frozen=True):
 Meaning: TypeAlias = Declaration | Answer | Request
 
 
+class Waits(Unclear):
+    """A declaration while the fight waits for an answer."""
+
+
 class Several(Unclear):
     """A line with several meanings: `choices` has a label and the declaration of each."""
 
@@ -126,12 +130,23 @@ class Sentences:
         self.people = People.find_combatants_in_fights(self.state, cast=self.cast)
         self.actor = actor or self.state.active
 
-    def meaning(self, line: str) -> Meaning:
-        """Return the meaning of a line. Raises Unclear; Several if it has more than one."""
+    def meaning(self, line: str, *, again: bool = False) -> Meaning:
+        """Return the meaning of a line. Raises Unclear; Several if it has more than one.
+
+        Raises Waits for a declaration while a question is pending, except for one that is made `again`.
+        """
         text = line.strip()
         question = self.state.pending
-        if question is not None and (answer := find_answer(text, question)):
+        if question is None or again:
+            return self._meaning(text)
+        if answer := find_answer(text, question):
             return Answer(answer)
+        found = self._meaning(text)
+        if isinstance(found, Declaration):
+            raise Waits(f"the fight waits: {question.question}")
+        return found
+
+    def _meaning(self, text: str) -> Meaning:
         if text.startswith("/"):
             return Request("rules", (text[1:].strip(),))
         if text.startswith("{"):

@@ -12,7 +12,7 @@ from msgspec import Struct, inspect
 from affray.engine.dice import Manual
 from affray.engine.language.acts import ACTS, bare
 from affray.engine.language.names import MANY, ONE, People, Unclear
-from affray.engine.language.sentences import SHORT, Declaration, throw_faces
+from affray.engine.language.sentences import SHORT, Declaration, Waits, throw_faces
 from affray.engine.record.acts import purposes
 from affray.engine.table import policies
 from affray.engine.table.appending import Outcome
@@ -308,7 +308,8 @@ def _line_command(ctx: click.Context, name: str) -> click.Command:
     def say(now: Moment, given: JsonObject) -> Meaning:
         rest = shlex.join(given["typed"])
         is_text = " " in name or name[:1] == "{"
-        return now.meaning(f"{name if is_text else shlex.quote(name)} {rest}".strip())
+        line = f"{name if is_text else shlex.quote(name)} {rest}".strip()
+        return now.meaning(line, again=given["known"])
 
     told = "A line of the short language, as at the prompt of affray table."
     return _make_typed_command(ctx, name, "[WORDS]...", say, told, '"a gharm 17"')
@@ -340,12 +341,16 @@ def _callback(ctx: click.Context, say: Say) -> Callable[..., None]:
             first = decode(known[0]) if known else None
             # The turn may have changed since; an actor left out still means the combatant of that time.
             active = first.act.actor if isinstance(first, Declared) else ""
-            meaning = say(Moment(store, active, given["branch"]), given)
+            now = Moment(store, active, given["branch"])
+            try:
+                meaning = say(now, {**given, "known": bool(known)})
+            except Waits as waits:
+                how = answering(db, store, now.branch, now.state.pending) if now.state.pending else ""
+                raise AffrayError(f"{waits} {how}") from None
             if isinstance(meaning, Declaration):
                 _declare(store, meaning, db, given, known=bool(known))
                 return
-            dialect = Moment(store).state.dialect
-        words = command_of(meaning, dialect, given["by"] or "GM")
+        words = command_of(meaning, now.state.dialect, given["by"] or "GM")
         flags = [f"--{name}" for name in ("json", "ask", "manual") if given[name]]
         for name in ("branch", "request", "by"):
             if given[name] and not (name == "by" and isinstance(meaning, Ruling)):

@@ -348,8 +348,6 @@ class Reading:
                 )
             elif type(act) in (Enter, Rule) or said.verdict is not None or _is_whole(act, said, state):
                 return Declaration(act)
-        if state.pending is not None:
-            raise fault or NotationError(said.line, said.column, "a ruling: the fight waits", said.word)
         sentences = Sentences(make_fight_context(state, None))
         try:
             words = f"{shlex.quote(said.actor)}: {said.text}" if said.actor else said.text

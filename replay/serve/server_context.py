@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from starlette.requests import Request
 
-from affray.engine.language.sentences import Declaration, Foreseen, Several
+from affray.engine.language.sentences import Declaration, Foreseen, Several, Waits
 from affray.engine.steps import Refusal
 from affray.events.codec import decode
 from affray.events.errors import AffrayError, BrokenLog, LogUnavailable, NewerLog, NotALog, SecretsMissing
@@ -127,6 +127,8 @@ class ServerContext:
                 return looking.meaning(store, body.text, body.actor)
             except Several as several:
                 return several, Foreseen()
+            except Waits as waits:
+                raise Problem("waiting", str(waits), position=str(place)) from None
 
         found = await self.look(guest, find)
         self.said[request] = found

@@ -91,7 +91,9 @@ def happened(store: Store, after: int) -> str:
     if found := [one for one in facts if isinstance(one, Declared)]:
         refused = any(isinstance(one, Refused) for one in facts)
         return f"{told(found[0].act, faces)}{' (refused)' * refused}"
-    return next(f"={one.answer}" for one in facts if isinstance(one, Chosen))
+    if faces:  # to a roll that waited
+        return f"={','.join(map(str, faces))}"
+    return next((f"={one.answer}" for one in facts if isinstance(one, Chosen)), "? recorded")
 
 
 def parsed(text: str) -> Channel:
@@ -133,7 +135,7 @@ def by_command(log: Path) -> Channel:
         done = called("do", path, "--", line) if line.startswith("-") else called("do", path, line)
         assert "Traceback" not in done.output, done.output
         if done.exit_code == 2:
-            return f"! {done.stderr.removeprefix('affray: ').strip()}"
+            return f"! {done.stderr.removeprefix('affray: ').strip().partition(' (answer with: ')[0]}"
         with SqliteStore(path, readonly=True) as store:
             if store.main_line() != main:
                 return "? the main line"
@@ -193,9 +195,21 @@ def at_prompt(log: Path) -> Channel:
 
 
 @contextmanager
-def in_browser(log: Path) -> Iterator[Channel]:
-    """Yield what sends a sentence from the browser's line, as the game master."""
-    with server(log) as served:
+def in_browser(log: Path, *, anew: bool) -> Iterator[Channel]:
+    """Yield what sends a sentence from the browser's line, as the game master.
+
+    What a sentence has changed is undone after it; `anew` serves a copy for each, where undoing goes too far.
+    """
+    numbers = count()
+
+    def say(line: str) -> str:
+        with server(copy(log, log.with_name(f"browser{next(numbers)}.db"))) as served:
+            return _sent(served, line)
+
+    if anew:
+        yield say
+        return
+    with server(copy(log, log.with_name("browser.db"))) as served:
         yield partial(_sent, served)
 
 
