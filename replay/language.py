@@ -16,17 +16,23 @@ from affray.engine.kernel.actions import left_of
 from affray.engine.language.cast import Cast
 from affray.engine.language.names import Unclear
 from affray.engine.language.sentences import EVENT, Answer, Declaration, Request, Sentences
+from affray.engine.table.appending import Outcome
+from affray.engine.table.table import Table
 from affray.events.codec import decode
 from affray.events.envelope import Event
 from affray.events.facts.combat import AttackResolved, CheckResolved
 from affray.events.facts.flow import InitiativeRolled
 from affray.events.stores.store import Store
 from affray.projections.state import Combatant, Encounter
+from affray.replay.explain.disputes import Decided, rule
+from affray.replay.explain.why import Why, why
+from affray.replay.log.branches import concerned
 from affray.replay.log.declarations import decides
 from affray.replay.log.playhead import Playhead
 from affray.replay.log.rules_for_fight import make_fight_context
 from affray.replay.redecide.rulings import OUTCOMES
 from affray.replay.text.options import describe_left
+from affray.replay.undo import Step, redo, undo
 
 
 class Ruling(Struct, frozen=True):
@@ -126,6 +132,43 @@ class Moment:
     def fact_of(self, seq: int) -> object:
         """Return the fact of an event of the line."""
         return decode(next(iter(self._store.read(self.branch, seq - 1, seq))))
+
+
+def say(store: Store, line: str, by: str = "GM") -> Outcome | Decided | Step | Why:
+    """Do what a line means on the main line: declare, answer, rule, undo, redo or explain.
+
+    Returns the outcome of a declaration or an answer, the ruling, the step of undo and redo, or the
+    explanation. `by` is its author. Raises Unclear with one sentence for any other line, and what the
+    functions for each of them raise.
+
+    >>> from affray.engine import packaged, set_up
+    >>> from affray.events import MemoryStore
+    >>> from affray.replay import say
+    >>> store = MemoryStore()
+    >>> table = set_up(packaged("demo_srd35"), store)
+    >>> for line in ("b", "a goblin 15 4"):
+    ...     outcome = say(store, line)
+    >>> say(store, "rule cover +4").difference.sentence
+    "With the ruling 'cover +4' Ysolde misses Skit with the dagger; Skit ends at 11 hp instead of 8."
+    >>> say(store, "u").line
+    'undo-1'
+    """
+    meaning = Moment(store).meaning(line)
+    if isinstance(meaning, Declaration | Answer):
+        return Table(store).say(line, by)
+    if isinstance(meaning, Ruling):
+        main = store.main_line()
+        at, changes = concerned(store, main, meaning.at), meaning.changes
+        return rule(store, "amend", meaning.text, by=by, at=at, changes=changes, promoting=True)
+    words = meaning.words
+    match meaning.word:
+        case "undo" if len(words) < 2:
+            return undo(store, int(words[0]) if words else 1, by)
+        case "redo":
+            return redo(store, by)
+        case "why" if len(words) == 1:
+            return why(store, "", concerned(store, store.main_line(), words[0]))
+    raise Unclear(f"{line!r} is a line for the prompt of affray table")
 
 
 # --- The object of a ruling

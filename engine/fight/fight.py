@@ -268,7 +268,7 @@ class Dialect(Chapters, frozen=True, kw_only=True, dict=True, eq=False):
             raise Refusal(reason, self.book.topic_id("encounter"))
         values = {**act.fields, "actor": act.actor}
         try:
-            return cast(Act, convert(values, kind))
+            return convert(values, kind)
         except (MsgspecError, RecursionError) as error:
             expected, found = expected_by(error, values, kind, repr(act.name))
             reason = f"expected {expected}{f', found {found}' if found else ''}"

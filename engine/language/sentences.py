@@ -166,7 +166,10 @@ class Sentences:
             if is_onward and (fiat := self.onward(rest)):
                 return Declaration(fiat)
             return self._request(REQUESTS[first], rest)
-        if fiat := self._fiat(first, rest) or (not self._exact(first) and self.onward(words, whole=True)):
+        fiat = self._fiat(first, rest)
+        if fiat is None and not self._exact(first):
+            fiat = self.onward(words, whole=True)
+        if fiat is not None:
             return Declaration(fiat)
         if first not in SHORT and not self._exact(first) and self.people.knows(first):
             if not rest:

@@ -488,8 +488,8 @@ async def _throw(
     while left and written.refused is None and not written.held:
         question = written.asked
         if question is None or not question.notation:
-            many = f"{counted(len(left), 'die', 'dice')} too many: {', '.join(map(str, left))}"
-            return replace(written, told=many)
+            told = f"{counted(len(left), 'die', 'dice')} too many: {', '.join(map(str, left))}"
+            return replace(written, told=told)
         many, number = count_dice(parse(question.notation)), number + 1
         answer, left = ",".join(map(str, left[:many])), left[many:]
         further = await _choose(house, guest, answer, True, written.after, f"{request}.{number}")

@@ -225,8 +225,7 @@ class OpenActs:
             raise Problem("not_found", f"there is no combatant {actor[:80]!r} in this fight")
         try:
             meaning = now.meaning(text) if self.audience.all_seeing else self._meaning(now, text)
-            is_path = isinstance(meaning, Declaration) and now.state.pending is None
-            foreseen = foresee(now.fight, meaning) if is_path else Foreseen()
+            foreseen = foresee(now.fight, meaning) if isinstance(meaning, Declaration) else Foreseen()
         except LOST_TO_RULES:
             if not self.audience.hide:
                 raise

@@ -237,7 +237,10 @@ def test_an_act_of_its_own_is_recorded_in_a_form_for_all(oldschool: str) -> None
     ("act", "reason"),
     [
         (acts.Custom(actor="warrior", name="oldschool.breath"), "did you mean oldschool.breathe"),
-        (acts.Custom(actor="warrior", name="oldschool.breathe", fields={"at": 3}), "a field of 'oldschool.breathe'"),
+        (
+            acts.Custom(actor="warrior", name="oldschool.breathe", fields={"at": 3}),
+            "a field of 'oldschool.breathe'",
+        ),
         (acts.Custom(actor="warrior", name="oldschool.breathe", fields={"targets": 3}), "targets"),
         (acts.Trip(actor="warrior", target="dragon"), "oldschool knows no 'trip'"),
         (acts.Attack(actor="warrior", target="dragon", power=2), "oldschool knows no 'power'"),

@@ -23,8 +23,8 @@ def command_of(meaning: Meaning, dialect: str, author: str) -> tuple[str, ...]:
             return ("choose", DB, meaning.text)
         case Ruling():
             changes = (part for change in meaning.changes for part in ("--change", change))
-            by = ("--by", author, "--text", meaning.text, "--promote")
-            return ("ruling", DB, "amend", "--at", meaning.at, *changes, *by)
+            said = ("--by", author, "--text", meaning.text, "--promote")
+            return ("ruling", DB, "amend", "--at", meaning.at, *changes, *said)
     if meaning.word == "rules":
         return ("rules", dialect, "--search", *meaning.words)
     return (meaning.word, DB, *meaning.words)

@@ -56,10 +56,11 @@ HELP: Final = (
     "rule cover +4, rule hit      rule on the last outcome, and see what changes",
     "rule with advantage          roll the last test so, where a game has it; rule die 2 15: one die of it",
     "rule 38 gharm.hp=5           change the outcome of an event and what followed",
-    "rule gharm.hp=5, gharm+prone set hit points, a condition, a square, initiative from now on",
+    "skit hp 9, skit -3           set hit points from now on; skit prone, skit not prone, skit at 4,2",
     "odds, odds win               chance of the last outcome; chances of winning",
     "/ WORDS                      search the rules",
     "ACT ...                      any declaration by its name or the beginning of it: trip gharm",
+    "WHO: ACT ...                 a declaration of another combatant: gharm: a brannoc",
     "COMMAND ...                  any command of affray on this fight: log --from r2, verify",
     "q                            quit; the fight is kept",
     "Names may be shortened; join lines with semicolons: m 4,1; a gharm; e",
@@ -226,7 +227,7 @@ class Session:
         """
         found = foresee(now.fight, declared)
         if found.refused and (declared.own or isinstance(declared.act, acts.Charge | acts.Overrun)):
-            path, refused = getattr(declared.act, "path", ()), now.cast.prose(found.refused)
+            path, refused = [*getattr(declared.act, "path", ())], now.cast.prose(found.refused)
             alone = isinstance(declared.act, acts.Move) and len(path) == 1
             raise Unclear(f"a move does not lead to {square(path[0])}: {refused}" if alone else refused)
         cost = now.cast.prose(found.cost)
@@ -251,7 +252,7 @@ class Session:
 
     def _run(self, words: Sequence[str]) -> None:
         """Run a command of affray on the fight."""
-        words = tuple(self.db if word == DB else word for word in words)
+        words = (*(self.db if word == DB else word for word in words),)
         declares = words[0] in ("do", "choose")
         words += ("--ask",) * (self.asks and declares and "--ask" not in words)
         if self.asks and words[0] == "auto" and "--policy" not in words:
