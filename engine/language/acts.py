@@ -116,6 +116,19 @@ ACTS: Final[Mapping[str, type[Act]]] = MappingProxyType(
 )
 """Acts that can be typed this way: entering needs a sheet, and ruling is not part of the fight."""
 
+SHORT: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
+    {
+        "a": ("attack", "One attack: at the named target, or at the only possible one"),
+        "fa": ("full-attack", "A full attack with all attacks at one target"),
+        "m": ("move", "A move by the best path or along typed squares"),
+        "s": ("step", "A step of 5 feet"),
+        "c": ("cast", "A spell of the sheet at a combatant or a square"),
+        "b": ("begin", "The beginning of the fight"),
+        "e": ("end-turn", "The end of the turn"),
+    }
+)
+"""Short words for acts, each with the act and its meaning."""
+
 ALL_ACTS = "affray do --help"
 """The command that lists them."""
 
@@ -289,7 +302,8 @@ def act_values(name: str, words: Sequence[str], people: People, actor: str) -> J
         at = words.index("then")
         if len(words) == at + 1:
             raise Unclear("ready: say the act after 'then'")
-        values["then"] = act_values(words[at + 1], words[at + 2 :], people, actor)
+        then = SHORT.get(words[at + 1], (words[at + 1], ""))[0]
+        values["then"] = act_values(then, words[at + 2 :], people, actor)
         words = words[:at]
     said = split_options(words, fields, text=is_spoken)
     rest = said.bare

@@ -18,6 +18,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.kernel.paths import ReachablePath, ways
 from affray.engine.language.acts import (
     ACTS,
+    SHORT,
     SQUARE,
     SQUARES,
     NoActor,
@@ -80,19 +81,6 @@ class Several(Unclear):
         super().__init__(f"{question} Name one of {', '.join(labels)}", labels)
         self.question, self.choices = question, tuple(choices)
 
-
-SHORT: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
-    {
-        "a": ("attack", "One attack: at the named target, or at the only possible one"),
-        "fa": ("full-attack", "A full attack with all attacks at one target"),
-        "m": ("move", "A move by the best path or along typed squares"),
-        "s": ("step", "A step of 5 feet"),
-        "c": ("cast", "A spell of the sheet at a combatant or a square"),
-        "b": ("begin", "The beginning of the fight"),
-        "e": ("end-turn", "The end of the turn"),
-    }
-)
-"""Short words for acts, each with the act and its meaning."""
 
 REQUESTS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -469,8 +457,8 @@ _PLACE: Final = re.compile(rf"(?P<who>.+)\.(?P<what>at)=(?P<value>{SQUARE.patter
 _CONDITION: Final = re.compile(r"(?P<who>[^.=+\-][^.=]*?)(?P<value>[+-][A-Za-z][\w -]*)")
 
 
-def one_of(word: str, known: Sequence[str], what: str) -> str:
-    """Return the one name of a sheet that a word names or begins. Raises Unclear."""
+def one_of(word: str, known: Sequence[str], what: str, where: str = "on the sheet") -> str:
+    """Return the one known name that a word names or begins. Raises Unclear."""
     found = begun_by(word, known)
     if len(found) == 1:
         return found[0]
@@ -478,7 +466,7 @@ def one_of(word: str, known: Sequence[str], what: str) -> str:
         raise Unclear(f"{word!r} begins {counted(len(found), what)}: {', '.join(found)}", found)
     near = nearest(word, known)
     listed = f"; did you mean {near}?" if near else f": {', '.join(known) or 'it has none'}"
-    raise Unclear(f"there is no {what} {word!r} on the sheet{listed}", known)
+    raise Unclear(f"there is no {what} {word!r} {where}{listed}", known)
 
 
 def _names(things: Sequence[Any]) -> list[str]:

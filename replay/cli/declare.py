@@ -10,9 +10,9 @@ import click
 from msgspec import Struct, inspect
 
 from affray.engine.dice import Manual
-from affray.engine.language.acts import ACTS, bare
+from affray.engine.language.acts import ACTS, SHORT, bare
 from affray.engine.language.names import MANY, ONE, People, Unclear
-from affray.engine.language.sentences import SHORT, Declaration, Waits, throw_faces
+from affray.engine.language.sentences import Declaration, Waits, throw_faces
 from affray.engine.record.acts import purposes
 from affray.engine.table import policies
 from affray.engine.table.appending import Outcome

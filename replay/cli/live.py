@@ -379,7 +379,7 @@ def _tell_proposed(db: Path, table: Table, act: AnyAct, json: bool) -> None:
     on = () if table.branch == table.store.main_line() else ("--branch", table.branch)
     said = ((one.name, getattr(act, one.name), one.default) for one in fields(type(act)))
     told = {name: value for name, value, usual in said if value != usual and value is not None}
-    text = msgspec.json.encode({"act": name_of(act), **told}).decode()
+    text = msgspec.json.encode({"act": act.__struct_config__.tag, **told}).decode()
     words = shell_command("do", db, text, *on)
     put(f"(declare it with: {shlex.join(['do', text]) if is_at_prompt() else words})")
 

@@ -71,7 +71,7 @@ from affray.replay.serve.visibility import (
     translate_swing,
     translate_why,
 )
-from affray.replay.text.options import name_of, said_of
+from affray.replay.text.options import name_of, said_of, shown
 from affray.replay.viewer.frames import (
     Frame,
     everybody,
@@ -175,6 +175,7 @@ class OpenActs:
             if not self.audience.hide:
                 raise
             raise Problem("hidden", UNSEEN) from None
+        found = shown(found, state)
         # The check would reveal which spell is active on a combatant of another side.
         open_acts = [
             act for act in found.open if not (type(act) is Identify and eyes.sieve.is_other(act.target))

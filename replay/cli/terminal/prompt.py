@@ -9,11 +9,10 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 
 from affray.engine.book.card import wrapped
-from affray.engine.language.acts import ACTS, split_words
+from affray.engine.language.acts import ACTS, SHORT, split_words
 from affray.engine.language.names import Unclear
 from affray.engine.language.sentences import (
     REQUESTS,
-    SHORT,
     Answer,
     Declaration,
     Several,
@@ -28,6 +27,7 @@ from affray.events.facts.base import Act
 from affray.events.facts.flow import AnyAct
 from affray.events.stores.store import Store
 from affray.projections.state import Question
+from affray.replay.cli.terminal.adding import entries_of
 from affray.replay.cli.terminal.line import DB, command_of, split_typed_lines
 from affray.replay.language import Moment
 from affray.replay.text.options import (
@@ -36,6 +36,7 @@ from affray.replay.text.options import (
     draw_reach_map,
     keyed,
     name_of,
+    shown,
     yield_menu_rows,
     yield_provoked,
 )
@@ -62,6 +63,7 @@ HELP: Final = (
     "ACT ...                      any declaration by its name or the beginning of it: trip gharm",
     "WHO: ACT ...                 a declaration of another combatant: gharm: a brannoc",
     "COMMAND ...                  any command of affray on this fight: log --from r2, verify",
+    "map, add goblin 10,4         show the fight; add a combatant, or several: add goblin x3",
     "q                            quit; the fight is kept",
     "Names may be shortened; join lines with semicolons: m 4,1; a gharm; e",
 )
@@ -71,7 +73,15 @@ ELSEWHERE: Final = frozenset(
 )
 """Commands whose first word is not the fight."""
 
-LEAVING: Final = frozenset({"q", "quit"})
+EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
+    "ready": ("ready moves gharm then attack gharm", "ready casts then a gharm"),
+    "plan": ("plan standard:attack:gharm", "plan move:move standard:attack:gharm after=gharm"),
+    "speak": ("speak Stand back!",),
+    "delay": ("delay", "delay 7"),
+}
+"""How to say acts that cannot be listed."""
+
+LEAVING: Final = frozenset({"q", "quit", "exit"})
 HELPING: Final = frozenset({"h", "help"})
 SHARED: Final = frozenset({"-h", "--help", "--by", "--json", "--ask", "--manual", "--request", "--branch"})
 """Options of a command, not of an act: a line with one is run by `affray do`."""
@@ -125,6 +135,8 @@ class Session:
         self.opened, self.db, self.run, self.say, self.width = opened, db, run, say, width
         self.commands, self.asks, self.author = tuple(commands), asks, author
         self.left, self.status = False, 0
+        self.typed_ahead = False
+        """Whether further lines are typed already: nothing may wait for a key then."""
         self._keys: list[AnyAct] = []
         self._which: Which | None = None
 
@@ -173,6 +185,10 @@ class Session:
             return
         if line in LEAVING:
             self.left = True
+        elif line == "map":
+            self._run(("show", DB))
+        elif re.fullmatch(r"add( +[^- ].*)?", line):
+            self._add(line.split()[1:])
         elif line in HELPING:
             for row in HELP:
                 self.say(row)
@@ -191,6 +207,15 @@ class Session:
         if SHARED & {*rest} and first not in REQUESTS:
             return ("do", DB, first, *rest)
         return ()
+
+    def _add(self, words: Sequence[str]) -> None:
+        """Add combatants with an included sheet of the dialect: `add goblin 10,4`, `add goblin x3`."""
+        with self.opened() as store:
+            entries = list(entries_of(Moment(store), words))
+        for entry in entries:
+            self._run(entry)
+            if self.status:
+                return
 
     def _say(self, line: str) -> None:
         """Carry out a line of the short language, a key, or a look at what is allowed."""
@@ -221,7 +246,7 @@ class Session:
         self._run((*words, *manual))
 
     def _asks_first(self, now: Moment, declared: Declaration) -> bool:
-        """Ask before a path that provokes; print the cost of one that was typed.
+        """Ask before a path that provokes, and before the end of the fight; print the cost of a typed path.
 
         Raises Unclear for a path that the rules refuse.
         """
@@ -231,6 +256,10 @@ class Session:
             alone = isinstance(declared.act, acts.Move) and len(path) == 1
             raise Unclear(f"a move does not lead to {square(path[0])}: {refused}" if alone else refused)
         cost = now.cast.prose(found.cost)
+        if isinstance(declared.act, acts.Close):
+            question = "close the fight, which ends it and reveals its dice:"
+            self._which = Which(question, {"y": ("close", declared), "n": ("play on", None)})
+            return True
         if found.past:
             choices: dict[str, tuple[str, Declaration | None]] = {"y": ("go", declared)}
             if found.around is not None:
@@ -259,7 +288,7 @@ class Session:
             words += ("--policy", "ask")
         if declares or words[0] == "auto":
             self._keys = []
-        self.status = self.run(words)
+        self.status = self.run((*["--no-pager"] * self.typed_ahead, *words))
 
     def _keyed(self, key: int) -> AnyAct:
         if not 1 <= key <= len(self._keys):
@@ -268,7 +297,7 @@ class Session:
 
     def _list(self, now: Moment, kind: str) -> None:
         """Print the allowed acts by kind, with keys; ?? [ACT] the refused ones; ? m the squares in reach."""
-        found = legal(now.fight, now.actor)
+        found = shown(legal(now.fight, now.actor), now.state)
         if kind.startswith("?"):
             self._list_closed(found, kind[1:].strip())
             return
@@ -302,6 +331,9 @@ class Session:
             self.say(f"  {name}: allowed, to {counted(count, 'square')} ({name} SQUARE)")
         for name in words:
             self.say(f"  {name}: allowed, with details ({name} --help)")
+        for name in (*led, *words):
+            for said in EXAMPLES.get(name, ()):
+                self.say(f"    {said}")
         if led or words:
             return
         if any(shut.kind.startswith(kind) for shut in found.closed):

@@ -19,6 +19,7 @@ try:
     from prompt_toolkit.document import Document
     from prompt_toolkit.formatted_text import ANSI
     from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+    from prompt_toolkit.input.typeahead import get_typeahead, store_typeahead
     from prompt_toolkit.output.color_depth import ColorDepth
 except ImportError as error:
     raise AffrayError("the prompt needs prompt_toolkit: pip install 'affray[table]'") from error
@@ -50,6 +51,9 @@ def read_lines_from_terminal(session: Session, draw: Draw | None) -> None:
             session.give_up()
             continue
         click.echo(Painted(f"{printable(prompt)}{printable(text)}"))
+        keys = get_typeahead(typing.input)
+        store_typeahead(typing.input, keys)
+        session.typed_ahead = bool(keys)
         try:
             session.type(text)
         except KeyboardInterrupt:
