@@ -212,11 +212,12 @@ def _people(ctx: click.Context) -> People:
     epilog="\b\nExamples:\n  affray do fight.db attack fighter ogre --weapon longsword\n"
     "  affray do fight.db full-attack gharm\n"
     "  affray do fight.db move 3,2 4,2\n"
+    '  affray do fight.db "a gharm 17 5"\n'
     '  affray do fight.db \'{"act": "stand", "actor": "fighter"}\'',
 )
 @database
 def do(db: Path) -> None:
-    """Declare one act and print what happens.
+    """Declare one act and print what happens, or do what a line of the short language says.
 
     ACTOR may be left out in its own turn. Combatants are given by id, or by a unique name. For a description
     of an act and its options: affray do ACT --help.
