@@ -171,9 +171,7 @@ def whisper(fight: Fight, casting: Casting, target: Combatant) -> Steps[None]:
     yield ReactionSpent(
         who=target.id, kind=casting.name, against=casting.caster.id, opportunity="", cites=(rule,)
     )
-    spent = target.spent.get("feet", 0)
-    if full_speed(fight, target) > spent:
-        yield from go(fight, target, casting.caster, nearer=False)
+    yield from go(fight, target, casting.caster, nearer=False)
 
 
 # --- Sleep, laughter, patterns
@@ -263,8 +261,8 @@ def pattern(fight: Fight, casting: Casting) -> Steps[None]:
 
 
 def no_speed(fight: Fight, held: Held, feet: int) -> int:
-    """Leave no Speed."""
-    return 0
+    """Leave no Speed, as the spell says."""
+    return min(feet, fight.figure(held.feature.topic, "speed"))
 
 
 # --- Fear
