@@ -113,7 +113,7 @@ def test_what_levels_do_not_allow_is_reported(change: dict[str, object], told: s
     ],
 )
 def test_what_levels_allow_is_not_reported(change: dict[str, object]) -> None:
-    """Level 5, a score of 20, and as many hit points and cantrips as classes give; monsters have any score."""
+    """Level 5, a score of 20, as many hit points and cantrips as classes give; any score of a monster."""
     dialect = load("srd52")
     told = dialect.kernel.remarks(dialect, replace(HERO, **change), None)
     assert [one for one in told if "above level 5" not in one] == []
