@@ -119,6 +119,65 @@ def test_what_levels_allow_is_not_reported(change: dict[str, object]) -> None:
     assert [one for one in told if "above level 5" not in one] == []
 
 
+CANTRIPS = ("fire bolt", "ray of frost", "poison spray", "acid splash", "light", "guidance")
+GIVEN = (3,) * 3 + (4,) * 6 + (5,) * 11
+"""The cantrips of clerics and wizards by level, 1 to 20."""
+
+
+@pytest.mark.parametrize(
+    ("change", "most"),
+    [
+        *(
+            ({"classes": {name: level}}, most)
+            for name in ("cleric", "wizard")
+            for level, most in enumerate(GIVEN, 1)
+        ),
+        ({"classes": {"paladin": 2}, "traits": ("blessed warrior",)}, 2),
+        ({"classes": {"wizard": 1}, "feats": ("magic initiate (wizard)",)}, 5),
+    ],
+)
+def test_cantrips_beyond_the_table_are_reported(change: dict[str, object], most: int) -> None:
+    """As many cantrips as the classes, Blessed Warrior and Magic Initiate give are none too many."""
+    dialect = load("srd52")
+
+    def told(many: int) -> list[str]:
+        custom = {"spells": CANTRIPS[:many], "initiate_spells": ("magic missile",)}
+        lines = dialect.kernel.remarks(dialect, replace(Sheet("Hero", 1, custom=custom), **change), None)
+        return [one for one in lines if "cantrips" in one]
+
+    assert told(most) == []
+    assert told(most + 1) == [f"{most + 1} cantrips are more than the {most} that its classes give"]
+
+
+@pytest.mark.parametrize(
+    ("name", "die"),
+    [
+        ("barbarian", 12),
+        ("fighter", 10),
+        ("paladin", 10),
+        ("cleric", 8),
+        ("monk", 8),
+        ("rogue", 8),
+        ("wizard", 6),
+    ],
+)
+def test_more_hit_points_than_the_hit_die_gives_are_reported(name: str, die: int) -> None:
+    """A character of level 1 has no more hit points than its Hit Point Die has faces."""
+    dialect, hero = load("srd52"), Sheet("Hero", die, classes={name: 1})
+    assert dialect.kernel.remarks(dialect, hero, None) == ()
+    more = f"{die + 1} hit points are more than the {die} that its classes and Constitution can give"
+    assert dialect.kernel.remarks(dialect, replace(hero, hp=die + 1), None) == (more,)
+
+
+def test_a_score_above_20_is_reported() -> None:
+    """The scores of an adventurer end at 20, unless a feature raises them."""
+    dialect, scores = load("srd52"), Abilities(str=20)
+    hero = Sheet("Hero", 10, classes={"fighter": 1}, abilities=scores, custom={"character": True})
+    assert dialect.kernel.remarks(dialect, hero, None) == ()
+    told = dialect.kernel.remarks(dialect, replace(hero, abilities=STRONG), None)
+    assert told == ("Strength is above 20, and no feature raises it",)
+
+
 @pytest.mark.slow
 def test_no_rule_of_35_runs() -> None:
     """Scenarios, automatic play, legal acts, explanations, odds, rows and the page run none of its layer."""

@@ -548,7 +548,7 @@ def rules_of_table(fight: Fight, table: str, parts: Sequence[Modifier]) -> tuple
 
 def differs_at_range(fight: Fight, row: str) -> bool:
     """Return whether a row has a different figure for ranged attacks than for melee."""
-    figures = fight.book[row].figures
+    figures = fight.book.figure(row)
     return isinstance(figures, dict) and figures.get("melee") != figures.get("ranged")
 
 

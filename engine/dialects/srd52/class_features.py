@@ -287,8 +287,10 @@ def with_training(fight: Fight, sheet: Sheet) -> Sheet:
         for one in sheet.worn
     )
     custom = dict(sheet.custom or {})
-    if far := max((one.sees_truly for _, one, _ in features_of_sheet(fight, sheet)), default=0):
-        custom["truesight"] = max(far, own.truesight)
+    for _, feature, _ in features_of_sheet(fight, sheet):
+        if feature.sees_truly:
+            far = fight.figure(feature.topic, feature.sees_truly)
+            custom["truesight"] = max(far, custom.get("truesight", 0))
     if len(known) == 1 and not own.saves:
         custom["saves"] = tuple(known[0]["saves"])
     custom = dict(sorted(custom.items()))  # as it is read back from the log
@@ -300,7 +302,7 @@ def rules_on_sheet(fight: Fight, sheet: Sheet) -> tuple[str, ...]:
     """Return the rules that the sheet of a character follows: on classes, Fighting Styles, scores."""
     if not any(name in fight.figure("classes.core-traits") for name in sheet.classes):
         return ()
-    topics = ["classes.core-traits"]
+    topics = ["classes.core-traits", "classes.progression"]
     for name, feature, _ in features_of_sheet(fight, sheet):
         topics += [feature.topic] if feature.printed or name in STYLES else []
         if name in STYLES:

@@ -19,10 +19,16 @@ from affray.engine.dialects.srd52.class_features import (
     target_near,
     used_when,
 )
-from affray.engine.dialects.srd52.classes import ability, difficulty, modifier_of, spellcasting_ability
+from affray.engine.dialects.srd52.classes import (
+    ability,
+    difficulty,
+    modifier_of,
+    rounds_of,
+    spellcasting_ability,
+)
 from affray.engine.dialects.srd52.conditions import gain, incapacitating
 from affray.engine.dialects.srd52.features import Blow, Casting, Dice, Feature, Held, Pool, Strike
-from affray.engine.dialects.srd52.gear import STRIKES, attacks_left, begin_attack, can_attack
+from affray.engine.dialects.srd52.gear import STRIKES, attack_begun, attacks_left, can_attack
 from affray.engine.dialects.srd52.movement import feet_left, full_speed
 from affray.engine.dialects.srd52.position import distance, within
 from affray.engine.fight.fight import Fight
@@ -48,7 +54,6 @@ from affray.projections.state import Combatant
 
 CLERIC_CHANNEL: Final = "channel divinity (cleric)"
 PALADIN_CHANNEL: Final = "channel divinity (paladin)"
-MINUTE: Final = 10
 """The rounds of a minute."""
 
 
@@ -137,7 +142,7 @@ def turn_undead(fight: Fight, held: Held, act: UseFeature) -> Steps[None]:
             yield from test.save(fight, one, fight.figure(topic, "save"), number, why=held.name, cites=cites)
         ):
             failed.append(one)
-    until = Until("turn-end", holder.id, fight.state.round + MINUTE)
+    until = Until("turn-end", holder.id, fight.state.round + rounds_of(fight, topic, "duration"))
     for one in failed:
         yield from gain(fight, one, TURNED, holder.id, until)
         for condition in fight.figure(topic, "condition"):
@@ -155,8 +160,11 @@ def wants_turning(fight: Fight, held: Held) -> bool:
 def sear(fight: Fight, holder: Combatant, targets: list[Combatant]) -> Steps[None]:
     """Deal the damage of Sear Undead, rolled once, to all undead that have failed the save."""
     topic = "classes.cleric-sear-undead"
-    many, kind = max(1, modifier_of(fight, holder.sheet, "wis")), fight.figure(topic, "type")
-    rolled = yield from damage.roll_damage(fight, holder.id, [Dice(f"{many}d8", kind, SEARED)], False)
+    row = fight.figure(topic)
+    many = max(row["least"], modifier_of(fight, holder, "wis"))
+    rolled = yield from damage.roll_damage(
+        fight, holder.id, [Dice(f"{many}{row['die']}", row["type"], SEARED)], False
+    )
     for one in targets:
         blow = Blow(holder.id, SEARED, magical=True)
         yield from damage.settle(fight, one, blow, rolled, cites=fight.rules(topic))
@@ -266,7 +274,7 @@ def needs_life(one: Combatant) -> bool:
 def learned(fight: Fight, held: Held, skill: str) -> Iterator[Modifier]:
     """Yield what a Thaumaturge adds to Arcana and Religion."""
     if skill in ("arcana", "religion"):
-        value = max(1, modifier_of(fight, held.holder.sheet, "wis"))
+        value = max(1, modifier_of(fight, held.holder, "wis"))
         yield Modifier(value, "untyped", held.name, fight.rule(held.feature.topic))
 
 
@@ -393,14 +401,15 @@ SENSED: Final = ("celestial", "fiend", "undead")
 
 def divine_sense(fight: Fight, held: Held, act: UseFeature) -> Steps[None]:
     """Become aware of Celestials, Fiends and Undead nearby, for ten minutes."""
-    holder, rule = held.holder, fight.rule("classes.paladin-divine-sense")
+    holder, topic = held.holder, "classes.paladin-divine-sense"
+    rule = fight.rule(topic)
     action, used = (
         spend(fight, holder, "bonus", held.name, rule),
         channel(fight, holder, PALADIN_CHANNEL, rule),
     )
     yield action
     yield used
-    until = Until("turn-end", holder.id, fight.state.round + 10 * MINUTE)
+    until = Until("turn-end", holder.id, fight.state.round + rounds_of(fight, topic, "duration"))
     yield ConditionGained(who=holder.id, condition=SENSING, source=held.name, until=until, cites=(rule,))
     for one in fight.state.combatants.values():
         if senses_divinely(fight, held, one):
@@ -419,7 +428,8 @@ SACRED: Final = "sacred weapon"
 
 def sacred_weapon(fight: Fight, held: Held, act: UseFeature) -> Steps[None]:
     """Imbue a Melee weapon in hand as part of the Attack action, or end that."""
-    holder, rule = held.holder, fight.rule("classes.paladin-sacred-weapon")
+    holder, topic = held.holder, "classes.paladin-sacred-weapon"
+    rule = fight.rule(topic)
     refuse_option(held, act, ("", "end"), rule)
     before = next((one for one in holder.effects if one.stat == SACRED), None)
     if act.option == "end":
@@ -437,17 +447,17 @@ def sacred_weapon(fight: Fight, held: Held, act: UseFeature) -> Steps[None]:
     if not begun and not can_attack(fight, holder):
         raise Refusal(f"{holder.id} does not take the Attack action", rule)
     if not begun:
-        yield from begin_attack(fight, holder)
+        yield attack_begun(fight, holder)
     yield used
     if before is not None:
         yield EffectEnded(who=holder.id, id=before.id, why="it is used again", cites=(rule,))
-    bonus = max(1, modifier_of(fight, holder.sheet, "cha"))
+    bonus = max(fight.figure(topic, "least"), modifier_of(fight, holder, "cha"))
     yield EffectGained(
         who=holder.id,
         id=f"{SACRED}:{holder.id}:{fight.declaration}",
         stat=SACRED,
         modifier=Modifier(bonus, "untyped", name, rule),
-        until=Until("turn-end", holder.id, fight.state.round + 10 * MINUTE),
+        until=Until("turn-end", holder.id, fight.state.round + rounds_of(fight, topic, "duration")),
         cites=(rule,),
     )
 
@@ -536,7 +546,7 @@ RECOVERY: Final = "arcane recovery"
 def arcane_recovery(fight: Fight, held: Held, long: bool) -> Steps[None]:
     """Regain expended slots after a Short Rest: of half the wizard's level in all, once until a Long Rest."""
     holder, topic = held.holder, held.feature.topic
-    rule, room = fight.rule(topic), -(-held.number // 2)
+    rule, room = fight.rule(topic), -(-held.number // fight.figure(topic, "divisor"))
     most, begun = fight.figure(topic, "max_slot"), False
     while room and not long:
         levels = range(1, min(room, most) + 1)

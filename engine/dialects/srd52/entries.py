@@ -649,6 +649,12 @@ PHRASES: Final[tuple[tuple[str, Callable[[re.Match[str]], str]], ...]] = (
         lambda one: f"drain {(one[1] or 'all').lower()}",
     ),
     (
+        r"(?:,? ?and )?the target's (Strength|Dexterity|Constitution|Intelligence|Wisdom|Charisma) score"
+        rf" decreases by (?:\d+ \()?({ROLL}|\d+)\)?\.?"
+        r"(?: (The target dies if this reduces that score to 0))?",
+        lambda one: f"lowers {one[1][:3].lower()} {one[2]}" + ("; fatal" if one[3] else ""),
+    ),
+    (
         rf"(?:,? ?and )?{IT} regains Hit Points equal to that amount",
         lambda one: "feeds necrotic",
     ),

@@ -202,7 +202,7 @@ def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
         yield from gain(fight, target, BREATHLESS, act.degree)
         return
     topic = "environment.suffocation-breath"
-    minutes = fight.formula(topic, "minutes") + modifier_of(fight, target.sheet, "con")
+    minutes = fight.formula(topic, "minutes") + modifier_of(fight, target, "con")
     least = fight.figure(topic, "min_seconds") // fight.figure("turns.round", "seconds")
     until = Until("turn-end", target.id, fight.state.round + max(least, minutes * MINUTE))
     yield from gain(fight, target, HOLDING, "no air", until)

@@ -16,7 +16,7 @@ from affray.engine.dialects.srd52.class_features import (
     simply,
     wants,
 )
-from affray.engine.dialects.srd52.classes import fields_of, level_of, proficiency
+from affray.engine.dialects.srd52.classes import fields_of, level_of, proficiency, score_now
 from affray.engine.dialects.srd52.conditions import gain, incapacitating
 from affray.engine.dialects.srd52.features import Casting, Dice, Feature, Held, Pool, Strike
 from affray.engine.dialects.srd52.gear import ATTACKING, WEAPONS, row_of, wields_two_handed
@@ -206,7 +206,7 @@ def raises_low_dice(fight: Fight, held: Held, strike: Strike) -> int:
     """Return what lower damage dice count as with a Two-Handed or Versatile Melee weapon in both hands."""
     weapon = strike.weapon
     suited = "two-handed" in weapon.traits or "versatile" in weapon.traits or bool(weapon.second)
-    both = weapon.hands > 1 or wields_two_handed(held.holder, weapon)
+    both = weapon.hands > 1 or wields_two_handed(fight, held.holder, weapon)
     usable = strike.melee and suited and both and not strike.spell and weapon.name in held.holder.held
     return int(fight.figure(held.feature.topic, "min_die")) if usable else 0
 
@@ -237,7 +237,7 @@ def overwhelming(name: str) -> Callable[..., Steps[Iterable[Modifier]]]:
     def strike_hard(fight: Fight, held: Held, strike: Strike, critical: bool) -> Steps[Iterable[Modifier]]:
         if strike.natural != fight.figure("attacks.natural-20", "die"):
             return ()
-        value = score_of(held.holder.sheet, name) or 0
+        value = score_now(held.holder, name) or 0
         return (Modifier(value, "untyped", held.name, fight.rule(held.feature.topic)),)
         yield
 
@@ -383,7 +383,7 @@ FEATS: Final = {
         topic=BOONS, lacks=EPIC, use=merge_with_shadows, offers=simply, factors=resists_in_shadow
     ),
     SHADOWED: Feature(topic=BOONS, state=SHADOWED, on_action=leaves_shadows),
-    "boon of truesight": Feature(topic=BOONS, lacks=EPIC, sees_truly=60),
+    "boon of truesight": Feature(topic=BOONS, lacks=EPIC, sees_truly="truesight"),
     **{
         f"magic initiate ({name})": Feature(
             topic="classes.feat-magic-initiate", lacks=takes_ability, free=spell_of_initiate

@@ -6,11 +6,12 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd52.classes import SheetFields, ability, attacks_of, fields_of
+from affray.engine.dialects.srd52.conditions import pass_time
 from affray.engine.dialects.srd52.features import Dice, ask, features_of, parts_of
 from affray.engine.dialects.srd52.printed import longest, multiattack_of
 from affray.engine.dialects.srd52.senses import LIT
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.fight.memory import Same, per_company, per_fight
+from affray.engine.fight.memory import Same, per_company, per_fight, per_scene
 from affray.engine.grid.distance import gaps
 from affray.engine.kernel.actions import can_spend, check_turn, spend
 from affray.engine.kernel.tactics import arms as arms_in_hand
@@ -21,7 +22,7 @@ from affray.events.errors import counted
 from affray.events.facts import acts
 from affray.events.facts.base import Name
 from affray.events.facts.combat import CounterChanged, DoorMoved, EffectEnded, ItemChanged, ResourceSpent
-from affray.events.facts.flow import ActionSpent, TimePassed
+from affray.events.facts.flow import ActionSpent
 from affray.events.facts.sheet import Modifier, Sheet, Weapon, Worn
 from affray.projections.state import Combatant
 
@@ -90,7 +91,7 @@ def armed(fight: Fight, weapon: Weapon) -> Weapon:
         wield=held,
         range=near,
         thrown=thrown,
-        hands=2 if "two-handed" in properties else 1,
+        hands=hands_for(fight, properties),
         second=weapon.second or row.get("versatile", ""),
         traits=(
             *weapon.traits,
@@ -99,6 +100,13 @@ def armed(fight: Fight, weapon: Weapon) -> Weapon:
             *([f"long range {far}"] if far else []),
         ),
     )
+
+
+def hands_for(fight: Fight, properties: Iterable[str]) -> int:
+    """Return how many hands an attack with a weapon of the tables takes at least."""
+    if "two-handed" in properties:
+        return int(fight.figure("gear.two-handed", "hands"))
+    return int(fight.figure("gear.versatile", "hands", 0)) if "versatile" in properties else 1
 
 
 def dressed(fight: Fight, worn: Worn) -> Worn:
@@ -117,11 +125,11 @@ def long_range(weapon: Weapon) -> int:
     return next((int(feet) for feet in details_of("long range", weapon.traits) if feet.isdecimal()), 0)
 
 
-@per_fight(Same("wielder.sheet"), Same("weapon"), "name")
-def has_mastery(fight: Fight, wielder: Combatant, weapon: Weapon, name: str) -> bool:
-    """Return whether a weapon has a mastery property that its wielder can use (srd52.gear.mastery-access)."""
+@per_fight(Same("wielder.sheet"), Same("weapon"))
+def masteries_with(fight: Fight, wielder: Combatant, weapon: Weapon) -> tuple[str, ...]:
+    """Return the mastery properties of a weapon that its wielder can use (srd52.gear.mastery-access)."""
     own = fields_of(fight, wielder).masteries
-    return f"mastery {name}" in weapon.traits and (weapon.table or weapon.name) in own
+    return tuple(details_of("mastery", weapon.traits)) if (weapon.table or weapon.name) in own else ()
 
 
 def weight_of_barding(fight: Fight, mount: Combatant) -> int:
@@ -195,7 +203,7 @@ def attune(fight: Fight, act: Attune) -> Steps[None]:
     if act.item in attuned or len(attuned) >= fight.figure(topic, "max"):
         raise Refusal(f"{actor.id} is attuned to {', '.join(sorted(attuned))}", rule)
     minutes = fight.figure("damage.short-rest", "hours") * HOUR
-    yield TimePassed(minutes=minutes, what=f"{actor.id} attunes itself to the {act.item}", cites=(rule,))
+    yield from pass_time(fight, minutes, f"{actor.id} attunes itself to the {act.item}", rule)
     yield CounterChanged(who=actor.id, counter=f"{ATTUNED}{act.item}", value=1, cites=(rule,))
 
 
@@ -236,6 +244,7 @@ def take(fight: Fight, act: Take) -> Steps[None]:
         yield CounterChanged(who=actor.id, counter=f"{TAKEN}{act.item}", value=1, cites=(rule,))
 
 
+@per_scene("attacker.id", "attacker.at", "name", "thrown")
 def weapon_in_hand(fight: Fight, attacker: Combatant, name: str, thrown: bool = False) -> Weapon:
     """Return the named weapon in hand, the first one if none is named. Refuses others.
 
@@ -266,7 +275,7 @@ def refuse_hands(fight: Fight, attacker: Combatant, weapon: Weapon) -> None:
     """Refuse an attack for which the hands are not free: for a weapon's grip, or to load it."""
     if weapon.wield in ("natural", "unarmed"):
         return
-    hands, free = weapon.hands, hands_free(attacker, weapon.name) - len(grappled_by(fight, attacker))
+    hands, free = weapon.hands, hands_free(attacker, weapon.name) - hands_grappling(fight, attacker)
     if attacker.mount and (weapon.table or weapon.name) == "lance":
         hands = fight.figure("mounted.lance", "mounted_hands")
     if hands > free:
@@ -285,6 +294,11 @@ def grappled_by(fight: Fight, grappler: Combatant) -> tuple[str, ...]:
         for one in fight.state.combatants.values()
         if (held := one.conditions.get("grappled")) is not None and held.source == grappler.id
     )
+
+
+def hands_grappling(fight: Fight, grappler: Combatant) -> int:
+    """Return how many hands a combatant needs for those that it grapples."""
+    return -(-len(grappled_by(fight, grappler)) // int(fight.figure("grapple.one-per-hand", "per_part")))
 
 
 LOADING_HANDS: Final = 2
@@ -334,9 +348,9 @@ def hands_free(holder: Combatant, apart_from: str = "") -> int:
     return 2 - taken
 
 
-def wields_two_handed(wielder: Combatant, weapon: Weapon) -> bool:
+def wields_two_handed(fight: Fight, wielder: Combatant, weapon: Weapon) -> bool:
     """Return whether a Versatile weapon is wielded with both hands: the other one is free."""
-    return hands_free(wielder, weapon.name) > 1
+    return hands_free(wielder, weapon.name) >= int(fight.figure("gear.versatile", "hands", 1))
 
 
 def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
@@ -424,7 +438,7 @@ def spend_interaction(fight: Fight, actor: Combatant, what: str, weapon: bool = 
     more = attacks_left(fight, actor) > 0 or can_attack(fight, actor)
     if weapon and reading != "one-in-all" and equipped < each * (made + bool(more)):
         if equipped >= each * made and not actor.spent.get(ATTACKING):
-            yield from begin_attack(fight, actor)
+            yield attack_begun(fight, actor)
         yield ActionSpent(who=actor.id, kind=EQUIPPED, what=what, cites=cites)
         return
     cites = fight.rules("turns.second-object", "turns.utilize")
@@ -448,14 +462,14 @@ def spend_action(fight: Fight, actor: Combatant, name: str, *cites: str) -> Acti
     return spend(fight, actor, "action", name, *cites)
 
 
-def begin_attack(fight: Fight, actor: Combatant) -> Steps[None]:
-    """Take the Attack action, whose attacks follow one by one."""
-    rule = fight.rule("turns.attack-action")
-    spent = spend_action(fight, actor, "attack", rule)
-    yield spent
-    yield ActionSpent(who=actor.id, kind=ATTACKING, what="attack", cites=(rule,))
-    if spent.kind == HASTE:
-        yield ActionSpent(who=actor.id, kind=HASTY, what="attack", cites=(rule,))
+def attack_begun(fight: Fight, actor: Combatant, *counts: str) -> ActionSpent:
+    """Return the fact that the Attack action is taken, whose attacks follow one by one.
+
+    counts: what else of the turn it counts.
+    """
+    spent = spend_action(fight, actor, "attack", fight.rule("turns.attack-action"))
+    hasty = (HASTY,) if spent.kind == HASTE else ()
+    return replace(spent, also=(ATTACKING, *hasty, *counts))
 
 
 # --- Doors, and missiles after the fight
@@ -495,7 +509,7 @@ def gather(fight: Fight, act: acts.Gather) -> Steps[None]:
     found = int(used * fight.figure(topic, "recover"))
     if not found:
         raise Refusal(f"there is no {act.item} to find", rule)
-    yield TimePassed(minutes=fight.figure(topic, "minutes"), what=f"{actor.id} searches", cites=(rule,))
+    yield from pass_time(fight, fight.figure(topic, "minutes"), f"{actor.id} searches", rule)
     yield ResourceSpent(who=actor.id, resource=act.item, amount=-found, cites=(rule,))
     lost = actor.counters.get(counter, 0) + used - found
     yield CounterChanged(who=actor.id, counter=counter, value=lost, cites=(rule,))
@@ -547,7 +561,7 @@ def change_clothes(fight: Fight, actor: Combatant, item: str, state: str) -> Ste
         rule = fight.rule("gear.armor-don-doff")
         if not is_decided(fight):
             raise Refusal(f"that takes {counted(minutes, 'minute')}", rule)
-        yield TimePassed(minutes=minutes, what=f"{actor.id} changes armor", cites=(rule,))
+        yield from pass_time(fight, minutes, f"{actor.id} changes armor", rule)
     else:
         if state == "worn" and hands_free(actor) < 1:
             raise Refusal(f"{actor.id} has no hand free", rule)
@@ -558,13 +572,14 @@ def change_clothes(fight: Fight, actor: Combatant, item: str, state: str) -> Ste
 # --- Armor Class
 
 
-def armor_class(fight: Fight, target: Combatant) -> list[Modifier]:
+@per_scene("target.id")
+def armor_class(fight: Fight, target: Combatant) -> tuple[Modifier, ...]:
     """Return the parts of Armor Class: the printed one, or armor (otherwise 10), Dexterity and a Shield."""
     printed = fields_of(fight, target).armor_class
     more = list(parts_of(fight, target, "on_armor_class"))
     if printed:
         rule = fight.rule("damage.object-ac" if target.sheet.kind == "object" else "monster.ac")
-        return [Modifier(printed, "base", "printed", rule), *more]
+        return (Modifier(printed, "base", "printed", rule), *more)
     dexterity = ability(fight, target, "dex")
     on = [one for one in target.sheet.worn if target.items.get(one.name) != "doffed"]
     armor = next((one for one in on if one.kind == "armor"), None)
@@ -588,4 +603,4 @@ def armor_class(fight: Fight, target: Combatant) -> list[Modifier]:
     for one in on:
         if one.kind == "shield" and one.proficient:
             parts.append(Modifier(one.bonus, "shield", one.name, fight.rule("gear.shield")))
-    return [one for one in (*parts, *more) if one.value]
+    return tuple(one for one in (*parts, *more) if one.value)

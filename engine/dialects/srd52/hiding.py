@@ -107,8 +107,9 @@ def passive_perception(fight: Fight, combatant: Combatant, hidden: Combatant) ->
     total: int = fight.formula(topic, "formula") + sum(one.value for one in parts)
     if test.ADVANTAGE in kinds and test.DISADVANTAGE in kinds:
         return total
-    more = int(fight.figure(topic, "advantage"))
-    return total + more * (test.ADVANTAGE in kinds) - more * (test.DISADVANTAGE in kinds)
+    for name in (test.ADVANTAGE, test.DISADVANTAGE):
+        total += fight.figure(topic, name) if name in kinds else 0
+    return total
 
 
 def obscured(fight: Fight, viewer: Combatant, other: Combatant) -> list[Modifier]:

@@ -5,7 +5,7 @@ from typing import Final, Literal, TypeAlias
 
 from affray.engine.dialects.srd52 import areas, damage, test
 from affray.engine.dialects.srd52.attacks import spend_attack
-from affray.engine.dialects.srd52.classes import DIFFICULTY, difficulty, fields_of
+from affray.engine.dialects.srd52.classes import DIFFICULTY, difficulty, fields_of, rounds_of
 from affray.engine.dialects.srd52.conditions import gain, incapacitating
 from affray.engine.dialects.srd52.damage import OILED, become_stable, is_dying
 from affray.engine.dialects.srd52.environment import ANCHORED, FLYING, ensnare, ignite
@@ -34,9 +34,6 @@ from affray.events.facts.combat import (
 from affray.events.facts.flow import ActionSpent, CombatantEntered, RuleApplied
 from affray.events.facts.sheet import Modifier, Sheet, Weapon
 from affray.projections.state import Area, Combatant
-
-MINUTE: Final = 10
-"""The rounds of a minute."""
 
 # --- What a combatant carries
 
@@ -107,7 +104,10 @@ def throw(fight: Fight, act: Throw) -> Steps[None]:
     if row.get("auto_success") and size_of(target) >= SIZES.index(row["auto_success"].removesuffix("+")):
         yield RuleApplied(who=target.id, what=f"is too large for a {act.item}", cites=(rule,))
         return
-    number, cites = difficulty(fight, actor, "dex"), (rule, replaces, *fight.rules(*DIFFICULTY))
+    number, cites = (
+        difficulty(fight, actor, "dex", "gear.throw-replaces-attack", "dc"),
+        (rule, replaces, *fight.rules(*DIFFICULTY)),
+    )
     cover = cover_part(fight, actor, target, "dex_save")
     if not (yield from test.save(fight, target, row["save"], number, *cover, why=act.item, cites=cites)):
         yield from splash(fight, actor, target, act.item, topic)
@@ -129,7 +129,7 @@ def splash(fight: Fight, actor: Combatant, target: Combatant, item: str, topic: 
     if "condition" in row:
         yield from ensnare(fight, target, item, fight.figure("gear.net-escape"), rule)
     if item == "oil":
-        until = Until("turn-start", actor.id, fight.state.round + MINUTE)
+        until = Until("turn-start", actor.id, fight.state.round + rounds_of(fight, topic, "dries"))
         yield from gain(fight, target, OILED, f"oil of {actor.id}", until)
 
 
@@ -211,7 +211,7 @@ def drink_antitoxin(fight: Fight, actor: Combatant, target: Combatant, act: UseI
         id=f"antitoxin:{fight.declaration}",
         stat=test.AGAINST_POISON,
         modifier=test.source(fight, topic, "effect", act.item),
-        until=Until("turn-start", actor.id, fight.state.round + fight.figure(topic, "rounds")),
+        until=Until("turn-start", actor.id, fight.state.round + rounds_of(fight, topic, "duration")),
         cites=(rule,),
     )
 
@@ -246,7 +246,7 @@ def coat(fight: Fight, actor: Combatant, target: Combatant, act: UseItem) -> Ste
             id=f"poison:{act.weapon}:{fight.declaration}:{number}",
             stat=f"{COATED} {act.weapon}",
             modifier=Modifier(0, "poison", act.item, rule),
-            until=Until("turn-start", actor.id, fight.state.round + MINUTE),
+            until=Until("turn-start", actor.id, fight.state.round + rounds_of(fight, topic, "duration")),
             cites=(rule,),
         )
 
@@ -413,7 +413,8 @@ def strew(fight: Fight, actor: Combatant, target: Combatant, act: UseItem) -> St
     """Strew caltrops or ball bearings, pour oil, or set a trap, on squares nearby."""
     topic = USES[act.item][0]
     rule, row = fight.rule(topic), fight.figure(topic)
-    squares = space(refuse_place(fight, actor, act, row["range_ft"], row["squares"], rule), row["squares"])
+    side = row["area_ft"] // SQUARE_FT
+    squares = space(refuse_place(fight, actor, act, row["range_ft"], side, rule), side)
     yield from pay(fight, actor, act.item, topic)
     yield use_up(fight, actor, act.item, rule)
     yield areas.place(fight, f"{act.item}:{fight.declaration}", act.item, actor.id, squares, rule)
@@ -453,9 +454,9 @@ def burn_down(fight: Fight, combatant: Combatant) -> Steps[None]:
             yield from areas.remove(fight, area.id, "it has burnt down", fight.rule("gear.oil-space"))
 
 
-def is_first_in_turn(fight: Fight, area: Area, victim: Combatant) -> bool:
-    """Return whether an area has not yet acted on a combatant in this turn."""
-    return not victim.spent.get(mark_of(fight, area))
+def is_first_in_turn(fight: Fight, area: Area, victim: Combatant, most: int = 1) -> bool:
+    """Return whether an area has not yet acted on a combatant in this turn as often as it can."""
+    return victim.spent.get(mark_of(fight, area), 0) < most
 
 
 def mark_of(fight: Fight, area: Area) -> str:
@@ -490,7 +491,7 @@ def scorch(fight: Fight, area: Area, victim: Combatant, moment: str) -> Steps[No
     if (
         moment not in ("enter", "end")
         or FLYING in victim.conditions
-        or not is_first_in_turn(fight, area, victim)
+        or not is_first_in_turn(fight, area, victim, fight.figure("gear.oil-space", "per_turn"))
     ):
         return
     rule = fight.rule("gear.oil-space")

@@ -13,6 +13,8 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd52 import areas, test
 from affray.engine.dialects.srd52.class_features import magic_action
 from affray.engine.dialects.srd52.classes import (
+    ROUNDS,
+    SPAN,
     casting_classes,
     difficulty,
     fields_of,
@@ -35,14 +37,15 @@ from affray.engine.dialects.srd52.features import (
 )
 from affray.engine.dialects.srd52.gear import hands_free
 from affray.engine.dialects.srd52.hiding import reveal
-from affray.engine.dialects.srd52.position import cover_of, crosses, within
+from affray.engine.dialects.srd52.position import cover_of, is_barred, obstacles, point_at, points_of, within
 from affray.engine.dialects.srd52.ready import CASTS, respond
 from affray.engine.dialects.srd52.senses import in_sight, sees
 from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_company
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.lines_and_cover import corners
 from affray.engine.kernel.actions import check_turn, spend
-from affray.engine.steps import Refusal, Steps, unknown_word
+from affray.engine.steps import NOTHING, Refusal, Steps, unknown_word
 from affray.events.errors import counted
 from affray.events.facts import acts
 from affray.events.facts.base import Name, Names, Number, Words
@@ -265,7 +268,7 @@ def slot_for(fight: Fight, caster: Combatant, row: Mapping[str, Any], name: str,
     if printed is not None:
         return printed
     level = row["level"]
-    if not level:
+    if level == fight.figure("magic.cantrip", "level"):
         if wanted:
             raise Refusal(f"{name} is a cantrip and takes no slot", fight.rule("magic.cantrip"))
         return 0
@@ -273,7 +276,8 @@ def slot_for(fight: Fight, caster: Combatant, row: Mapping[str, Any], name: str,
     if wanted and wanted < level:
         raise Refusal(f"{name} takes a slot of level {level} or higher", rule)
     older = fight.option("bonus_action_spells") == CANTRIP_OTHERWISE
-    if caster.spent.get(slot_of_turn(fight)) and not older:
+    most = fight.figure("magic.one-slot-per-turn", "slots_per_turn")
+    if caster.spent.get(slot_of_turn(fight), 0) >= most and not older:
         reason = f"{caster.id} has expended a slot in this turn"
         raise Refusal(reason, fight.rule("magic.one-slot-per-turn"))
     for one in (wanted,) if wanted else range(level, len(slots(fight, caster)) + 1):
@@ -330,10 +334,10 @@ def topics_of_free(fight: Fight, casting: Casting) -> list[str]:
 
 
 def free_pools(fight: Fight, caster: Combatant) -> Iterable[tuple[str, int]]:
-    """Yield the spells that a combatant can cast once without a slot."""
+    """Yield the spells that a combatant can cast without a slot, each with how often."""
     for function, held in ask(fight, caster, "free"):
         for spell in function(fight, held):
-            yield free_name(spell), 1
+            yield free_name(spell), fight.figure(held.feature.topic, "free_per_long_rest")
 
 
 def is_free(fight: Fight, caster: Combatant, spell: str) -> bool:
@@ -423,9 +427,9 @@ def refuse_components(fight: Fight, caster: Combatant, row: Mapping[str, Any], n
         raise Refusal(f"{caster.id} cannot speak the words of {name} here", fight.rule("magic.verbal"))
     replaced = "M" in parts and holds_focus(caster) and not needs_own_material(row)
     in_hand = row.get("attack") == "weapon" and bool(caster.held)
-    free = hands_free(caster) > 0 or replaced or in_hand
+    topic, hands = ("magic.somatic", "hands") if "S" in parts else ("magic.material", "free_hand")
+    free = hands_free(caster) >= fight.figure(topic, hands) or replaced or in_hand
     if ("S" in parts or "M" in parts) and not free:
-        topic = "magic.somatic" if "S" in parts else "magic.material"
         raise Refusal(f"{caster.id} has no hand free to cast {name}", fight.rule(topic))
     if any(not one.proficient for one in caster.sheet.worn):
         reason = f"{caster.id} has no training with the armor that it wears"
@@ -453,10 +457,11 @@ def holds_focus(caster: Combatant) -> bool:
 
 
 def range_of(row: Mapping[str, Any], caster: Combatant) -> int:
-    """Return the range of a spell in feet: its figure, the caster's reach for Touch, 0 for Self."""
-    if "range_ft" in row:
-        return int(row["range_ft"])
-    return caster.reach if row["range"] == "touch" else 0
+    """Return the range of a spell in feet: as printed, the reach for Touch, 0 for Self."""
+    feet, _, unit = row["range"].partition(" ")
+    if unit:
+        return int(feet)
+    return caster.reach if feet == "touch" else 0
 
 
 def near_side(fight: Fight, casting: Casting) -> Casting:
@@ -464,24 +469,26 @@ def near_side(fight: Fight, casting: Casting) -> Casting:
 
     That is so if the caster places it where no line leads to (srd52.magic.area-unseen-point).
     """
-    row, at, walls = casting.row, casting.at, fight.field.walls
+    row, at, bars = casting.row, casting.at, obstacles(fight)
     if (
         at is None
-        or not walls
+        or not (bars.walls or fight.field.sides)
         or row["range"] == "self"
         or row["area"]["shape"] not in ("sphere", "cylinder")
     ):
         return casting
+    own, to = points_of(casting.caster.at, casting.caster.space), point_at(at)
+    if any(not is_barred(one, to, bars.walls, bars) for one in own):
+        return casting
     starts = corners(casting.caster.at, casting.caster.space)
     start = min(starts, key=lambda one: (max(abs(one[0] - at[0]), abs(one[1] - at[1])), one))
-    if any(not crosses(one, at, walls) for one in starts):
-        return casting
+    begins = own[starts.index(start)]
     many = max(abs(at[0] - start[0]), abs(at[1] - start[1]))
     points = [
         (start[0] + round((at[0] - start[0]) * one / many), start[1] + round((at[1] - start[1]) * one / many))
         for one in range(many + 1)
     ]
-    seen = [one for one in points if not crosses(start, one, walls)]
+    seen = [one for one in points if not is_barred(begins, point_at(one), bars.walls, bars)]
     return replace(casting, at=seen[-1], blocked=True)
 
 
@@ -802,9 +809,20 @@ def unwarded(fight: Fight, casting: Casting) -> Steps[Casting]:
 
 def end_by_deed(fight: Fight, who: str, deed: str) -> Steps[None]:
     """End the spells on a combatant that its own deed ends: an "attack", a "casting", "damage dealt"."""
-    for held in features_of(fight, fight.combatant(who)):
-        if held.id and deed in held.feature.ends_on:
-            yield from end_on(fight, held, f"ended by {deed}")
+    found = ended_by_deed(fight, fight.combatant(who), deed)
+    return end_several(fight, found, f"ended by {deed}") if found else NOTHING
+
+
+def end_several(fight: Fight, spells: Iterable[Held], why: str) -> Steps[None]:
+    """End several spells."""
+    for held in spells:
+        yield from end_on(fight, held, why)
+
+
+@per_company("combatant.id", "deed")
+def ended_by_deed(fight: Fight, combatant: Combatant, deed: str) -> tuple[Held, ...]:
+    """Return the spells on a combatant that a deed of its own ends."""
+    return tuple(held for held in features_of(fight, combatant) if held.id and deed in held.feature.ends_on)
 
 
 SHAPES: Final = {
@@ -832,11 +850,7 @@ def topics_of_area(fight: Fight, casting: Casting) -> list[str]:
 
 # --- Spells that go on
 
-ROUNDS: Final = {"round": 1, "minute": 10, "hour": 600}
 LASTS: Final = (*ROUNDS, *(f"{one}s" for one in ROUNDS))
-
-
-SPAN: Final = re.compile(r"(\d+) (round|minute|hour)s?")
 
 
 def span_of(casting: Casting) -> str:

@@ -9,7 +9,7 @@ from affray.engine.dialects.srd52.attacks import ability_for, spend_attack
 from affray.engine.dialects.srd52.classes import DIFFICULTY, difficulty, save_parts, skill_parts
 from affray.engine.dialects.srd52.conditions import gain, incapacitating, refuse_charmer
 from affray.engine.dialects.srd52.features import Strike, steps_of
-from affray.engine.dialects.srd52.gear import UNARMED, grappled_by, hands_free
+from affray.engine.dialects.srd52.gear import UNARMED, grappled_by, hands_free, hands_grappling
 from affray.engine.dialects.srd52.position import displaced, distance, others_at, push_away, size_of
 from affray.engine.dialects.srd52.printed import actions_of
 from affray.engine.fight.fight import Fight
@@ -95,7 +95,10 @@ def resists(fight: Fight, actor: Combatant, target: Combatant, what: str, *topic
         options = (*options, "none")
     question = f"{actor.id} tries to {what} {target.id}: which save does it make?"
     name = yield Choice(target.id, "save", question, options, cites[0])
-    willing, number = name == "none", unarmed_difficulty(fight, actor)
+    willing, number = (
+        name == "none",
+        unarmed_difficulty(fight, actor, "grapple.dc" if what == "grapple" else "maneuvers.shove-dc"),
+    )
     saved = yield from test.save(
         fight, target, options[0] if willing else name, number, why=what, willing=willing, cites=cites
     )
@@ -115,15 +118,15 @@ def better_skill(fight: Fight, combatant: Combatant) -> str:
     )
 
 
-def unarmed_difficulty(fight: Fight, actor: Combatant) -> int:
+def unarmed_difficulty(fight: Fight, actor: Combatant, topic: str) -> int:
     """Return the DC of a combatant's Grapples and Shoves: by Strength, or as a feature allows."""
-    return difficulty(fight, actor, ability_for(fight, actor, UNARMED))
+    return difficulty(fight, actor, ability_for(fight, actor, UNARMED), topic, "dc")
 
 
 def refuse_grapple(fight: Fight, actor: Combatant, target: Combatant) -> None:
     """Refuse a grapple out of reach, of a target too large or grappled already, or without a free hand."""
     refuse_target(fight, actor, target, "grapple.size")
-    if hands_free(actor) - len(grappled_by(fight, actor)) < fight.figure("grapple.free-hand", "free_hands"):
+    if hands_free(actor) - hands_grappling(fight, actor) < fight.figure("grapple.free-hand", "free_hands"):
         topic = "grapple.one-per-hand" if grappled_by(fight, actor) else "grapple.free-hand"
         raise Refusal(f"{actor.id} has no hand free", fight.rule(topic))
     if "grappled" in target.conditions:
@@ -224,7 +227,10 @@ def escape(fight: Fight, act: Escape) -> Steps[None]:
     if grappler is None:
         raise Refusal(f"nobody grapples {actor.id}", rule)
     yield spend(fight, actor, "action", "escape", rule)
-    number, cites = difficulty(fight, grappler, "str"), fight.rules("grapple.escape", "grapple.dc")
+    number, cites = (
+        difficulty(fight, grappler, "str", "grapple.dc", "dc"),
+        fight.rules("grapple.escape", "grapple.dc"),
+    )
     if fight.option("grapple_test") == CONTEST:
         cites = fight.rules("grapple.escape")
         # A tie changes nothing: the grappler keeps its hold.

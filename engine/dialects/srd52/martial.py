@@ -34,6 +34,7 @@ from affray.engine.dialects.srd52.classes import (
     fields_of,
     modifier_of,
     of_class,
+    rounds_of,
 )
 from affray.engine.dialects.srd52.conditions import DISENGAGED, DODGING, gain, incapacitating
 from affray.engine.dialects.srd52.features import After, Blow, Dice, Feature, Held, Pool, Strike, once_a_turn
@@ -69,24 +70,18 @@ def is_own_turn(fight: Fight, holder: Combatant) -> bool:
     return fight.state.active == holder.id
 
 
-def use_once(fight: Fight, held: Held, name: str = "") -> ActionSpent:
+def use_once(fight: Fight, held: Held) -> ActionSpent:
     """Return the fact that a feature has been used in this turn, also in another creature's."""
-    kind = once_a_turn(fight, name or held.name)
+    kind = once_a_turn(fight, held.name)
     rule = fight.rule(held.feature.topic)
     return ActionSpent(who=held.holder.id, kind=kind, what=held.name, cites=(rule,))
 
 
-def is_used(fight: Fight, held: Held, name: str = "") -> bool:
-    """Return whether a feature has been used in this turn."""
-    return once_a_turn(fight, name or held.name) in held.holder.spent
+def is_used(fight: Fight, held: Held) -> bool:
+    """Return whether a feature has been used in this turn as often as it can be."""
+    used = held.holder.spent.get(once_a_turn(fight, held.name), 0)
+    return used >= int(fight.figure(held.feature.topic, "per_turn"))
 
-
-def one_minute(fight: Fight, holder: Combatant) -> Until:
-    """Return the end of a minute that begins in a combatant's turn."""
-    return Until("turn-end", holder.id, fight.state.round + ROUNDS_OF_A_MINUTE)
-
-
-ROUNDS_OF_A_MINUTE: Final = 10
 
 # --- The Rage of a barbarian
 
@@ -125,9 +120,9 @@ SINCE: Final = "raging since round"
 
 def is_too_long(fight: Fight, holder: Combatant) -> bool:
     """Return whether a Rage has reached the most time that it can last: another round would exceed it."""
-    minutes = fight.formula("classes.barbarian-rage-extend", "max")
+    most = rounds_of(fight, "classes.barbarian-rage-extend", "max")
     began = holder.counters.get(SINCE, fight.state.round)
-    return fight.state.round - began >= minutes * ROUNDS_OF_A_MINUTE
+    return fight.state.round - began >= most
 
 
 def extend_rage(fight: Fight, holder: Combatant) -> Steps[None]:
@@ -258,9 +253,9 @@ def frenzy(fight: Fight, held: Held, strike: Strike, critical: bool) -> Steps[It
         return ()
     cites = fight.rules(held.feature.topic)
     yield ActionSpent(who=holder.id, kind=held.name, what=strike.target.id, cites=cites)
-    die = str(fight.figure(held.feature.topic, "extra")).partition("d")[2]
+    die = fight.figure(held.feature.topic, "extra")
     bonus = of_class(fight, holder.sheet, "barbarian", "rage_damage")
-    return (Dice(f"{bonus}d{die}", strike.weapon.damage_type, held.name),)
+    return (Dice(f"{bonus}{die}", strike.weapon.damage_type, held.name),)
 
 
 def primal_abilities(fight: Fight, held: Held, skill: str) -> Iterator[str]:
@@ -452,7 +447,9 @@ def sneak_attack(fight: Fight, held: Held, strike: Strike, critical: bool) -> St
         return ()
     kind = SNEAK if by_round else once_a_turn(fight, SNEAK)
     yield ActionSpent(who=holder.id, kind=kind, what=answer, cites=fight.rules(*topics))
-    rolled = int(many) - (answer != SNEAK)
+    rolled = int(many)
+    if answer != SNEAK:
+        rolled -= int(fight.figure(f"classes.rogue-cunning-strike-{answer}", "cost").partition("d")[0])
     dice = [Dice(f"{rolled}d{die}", weapon.damage_type, SNEAK)] if rolled else []
     if answer == SNEAK:
         return dice
@@ -487,13 +484,13 @@ def cunning_strike(fight: Fight, rogue: Combatant, target: Combatant, effect: st
     if "dead" in target.conditions:
         return
     cites, save = fight.rules(topic, "classes.rogue-cunning-strike"), fight.figure(topic, "save")
-    number = difficulty(fight, rogue, "dex")
+    number = difficulty(fight, rogue, "dex", "classes.rogue-cunning-strike", "dc")
     if (yield from test.save(fight, target, save, number, why=f"cunning strike: {effect}", cites=cites)):
         return
     if effect == "trip":
         yield from gain(fight, target, "prone", f"cunning strike of {rogue.id}")
         return
-    until = one_minute(fight, rogue)
+    until = Until("turn-end", rogue.id, fight.state.round + rounds_of(fight, topic, "duration"))
     yield from gain(fight, target, "poisoned", rogue.id, until)
     if "poisoned" in target.conditions and target.conditions["poisoned"].until == until:
         yield ConditionGained(
@@ -816,7 +813,7 @@ def deflected(fight: Fight, held: Held, blow: Blow, sums: Mapping[str, int]) -> 
     kind = next((one for one in PHYSICAL if sums.get(one)), "")
     dice = str(fight.figure(topic, "reduction")).split()[0]
     rolled = yield Roll(holder.id, "deflect", dice)
-    left = less(sums, max(0, rolled.total + modifier_of(fight, holder.sheet, "dex") + held.number))
+    left = less(sums, max(0, rolled.total + modifier_of(fight, holder, "dex") + held.number))
     if not any(left.values()):
         yield from redirect(fight, held, blow, kind)
     return left
@@ -845,13 +842,13 @@ def redirect(fight: Fight, held: Held, blow: Blow, kind: str) -> Steps[None]:
         return
     yield draw_on(fight, holder, FOCUS, rule, amount=cost)
     target, save = fight.combatant(answer), fight.figure(topic, "save")
-    number = difficulty(fight, holder, "wis")
+    number = difficulty(fight, holder, "wis", "classes.monk-focus", "dc")
     cites = (rule, *fight.rules("classes.monk-focus"))
     if (yield from test.save(fight, target, save, number, why="a redirected attack", cites=cites)):
         return
     many = fight.formula(topic, "damage")
     die = str(of_class(fight, holder.sheet, "monk", "martial_arts")).removeprefix("1")
-    part = Modifier(modifier_of(fight, holder.sheet, "dex"), "ability", "Dexterity", rule)
+    part = Modifier(modifier_of(fight, holder, "dex"), "ability", "Dexterity", rule)
     dice = Dice(f"{many}{die}", kind, "a redirected attack")
     again = Blow(holder.id, "a redirected attack")
     yield from damage.deal(fight, target, again, [dice], [part], cites=cites)
@@ -881,7 +878,7 @@ def open_hand(fight: Fight, held: Held, strike: Strike, hit: bool) -> Steps[None
     if answer == "addle":
         yield from gain(fight, target, ADDLED, holder.id, next_start(fight, target))
     elif answer != "decline":
-        number = difficulty(fight, holder, "wis")
+        number = difficulty(fight, holder, "wis", "classes.monk-focus", "dc")
         save = "str" if answer == "push" else "dex"
         cites = (rule, *fight.rules("classes.monk-focus"))
         if (yield from test.save(fight, target, save, number, why=answer, cites=cites)):
@@ -907,7 +904,7 @@ def stunning_strike(fight: Fight, held: Held, strike: Strike, hit: bool) -> Step
         return
     yield draw_on(fight, holder, FOCUS, rule, amount=cost)
     yield use_once(fight, held)
-    until, number = next_start(fight, holder), difficulty(fight, holder, "wis")
+    until, number = next_start(fight, holder), difficulty(fight, holder, "wis", "classes.monk-focus", "dc")
     cites = (rule, *fight.rules("classes.monk-focus"))
     if not (
         yield from test.save(fight, target, fight.figure(topic, "save"), number, why=held.name, cites=cites)

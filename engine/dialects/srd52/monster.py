@@ -302,6 +302,10 @@ def impose(
         if lost:
             rules = fight.rules("monster.trait-life-drain")
             yield from damage.reduce_maximum(fight, one, lost, action.name, *rules)
+    if action.lowers[0]:
+        yield from damage.roll_lowering(fight, one, action.lowers, action.name, action.fatal, rule)
+        if "dead" in one.conditions:
+            return
     if action.push:
         yield from push_away(fight, owner, one, action.push, topic_of(action))
     if action.pull:

@@ -12,7 +12,7 @@ from affray.engine.dialects.srd52.damage import is_object
 from affray.engine.dialects.srd52.environment import FLYING
 from affray.engine.dialects.srd52.features import SPELL, Feature, ask, features_of
 from affray.engine.dialects.srd52.gear import arms, hands_free, long_range, most_attacks
-from affray.engine.dialects.srd52.magic import TIMES, Cast, concentration_of, dice_of_spell, row_of
+from affray.engine.dialects.srd52.magic import TIMES, Cast, concentration_of, dice_of_spell, range_of, row_of
 from affray.engine.dialects.srd52.monster import UseAction, targets_of
 from affray.engine.dialects.srd52.movement import feet_left, feet_now, full_speed
 from affray.engine.dialects.srd52.position import cover_of, distance
@@ -224,7 +224,7 @@ def keeps_distance(fight: Fight, combatant: Combatant, enemy: Combatant) -> bool
     far = distance(combatant, enemy)
     rows = (row_of(fight, feature) for _, feature in known(fight, combatant))
     return any(is_usable(fight, combatant, one, far) for one in arms(fight, combatant)) or any(
-        "damage" in row and row.get("range_ft", 0) >= far for row in rows
+        "damage" in row and range_of(row, combatant) >= far for row in rows
     )
 
 

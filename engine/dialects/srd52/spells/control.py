@@ -261,8 +261,8 @@ def pattern(fight: Fight, casting: Casting) -> Steps[None]:
 
 
 def no_speed(fight: Fight, held: Held, feet: int) -> int:
-    """Leave no Speed."""
-    return 0
+    """Leave no Speed, as the spell says."""
+    return min(feet, fight.figure(held.feature.topic, "speed"))
 
 
 # --- Fear

@@ -32,6 +32,7 @@ from affray.engine.dialects.srd52.magic import (
     last,
     last_here,
     lose_concentration,
+    range_of,
     refuse_place,
     revert,
     row_of,
@@ -130,9 +131,11 @@ def appear(fight: Fight, casting: Casting) -> Steps[None]:
 def first_in_turn(fight: Fight, area: Area, one: Combatant) -> Steps[bool]:
     """Return whether an area has not acted on a creature in the turn that is running; now it has."""
     kind = once_a_turn(fight, area.what)
-    if one.spent.get(kind):
+    topic = spell_rows(fight)[f"spell {area.what}"].topic
+    most = fight.figure(topic).get("save", {}).get("per_turn", 1)
+    if one.spent.get(kind, 0) >= most:
         return False
-    cites = fight.rules(spell_rows(fight)[f"spell {area.what}"].topic)
+    cites = fight.rules(topic)
     yield ActionSpent(who=one.id, kind=kind, what=area.what, cites=cites)
     return True
 
@@ -211,7 +214,8 @@ def prick(fight: Fight, area: Area, one: Combatant, moment: str) -> Steps[None]:
     """Deal the damage of thorns for each 5 feet that a creature moves in an area."""
     if moment in ("enter", "within"):
         casting = casting_of(fight, area)
-        yield from harm(fight, casting, one)
+        for _ in range(SQUARE_FT // casting.row["damage"]["per_ft"]):
+            yield from harm(fight, casting, one)
 
 
 def sleet(fight: Fight, area: Area, one: Combatant, moment: str) -> Steps[None]:
@@ -513,7 +517,7 @@ def refuse_cool(fight: Fight, casting: Casting) -> None:
 def refuse_far_metal(fight: Fight, casting: Casting) -> None:
     """Refuse to heat metal again that is out of range."""
     for target, _ in under(fight, casting.id):
-        if not within(casting.caster, target, casting.row["range_ft"]):
+        if not within(casting.caster, target, range_of(casting.row, casting.caster)):
             raise Refusal(f"{target.id} is out of range", fight.rule("magic.range"))
 
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd52 import attacks, damage
 from affray.engine.dialects.srd52.attacks import is_ranged
 from affray.engine.dialects.srd52.classes import ability, level_of
-from affray.engine.dialects.srd52.conditions import gain
+from affray.engine.dialects.srd52.conditions import JUST_DEAD, gain, rounds_left
 from affray.engine.dialects.srd52.features import (
     Blow,
     Casting,
@@ -30,6 +30,7 @@ from affray.engine.dialects.srd52.magic import (
     expend,
     is_countered,
     last,
+    range_of,
     row_of,
     unaffected,
     unwarded,
@@ -57,7 +58,7 @@ from affray.engine.dialects.srd52.spell_effects import (
 from affray.engine.dialects.srd52.turns import next_end, next_start
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.actions import can_spend, spend
-from affray.engine.steps import NOTHING, Choice, Steps, reciting
+from affray.engine.steps import NOTHING, Choice, Refusal, Steps, reciting
 from affray.events.facts.combat import (
     AttackResolved,
     ConditionLost,
@@ -349,7 +350,8 @@ def spare(fight: Fight, casting: Casting) -> Steps[None]:
 
 def range_of_sparing(fight: Fight, casting: Casting) -> int:
     """Return the range of Spare the Dying by level."""
-    return int(by_level(casting.row["range_by_level"], level_of(casting.caster.sheet)))
+    row, caster = casting.row, casting.caster
+    return int(by_level({"1": range_of(row, caster), **row["range_by_level"]}, level_of(caster.sheet)))
 
 
 def revive(fight: Fight, casting: Casting) -> Steps[None]:
@@ -360,6 +362,14 @@ def revive(fight: Fight, casting: Casting) -> Steps[None]:
             yield from damage.return_to_life(fight, target, casting.row["hp"], casting.name, *cites)
         else:
             yield unaffected(fight, casting, target)
+
+
+def refuse_long_dead(fight: Fight, casting: Casting) -> None:
+    """Refuse a creature that has been dead for more than a minute."""
+    for target in casting.targets:
+        if "dead" in target.conditions and rounds_left(fight, target, JUST_DEAD) < 0:
+            reason = f"{target.id} has been dead for more than {casting.row['max_dead']}"
+            raise Refusal(reason, fight.rule(casting.feature.topic))
 
 
 def restore(fight: Fight, casting: Casting) -> Steps[None]:
@@ -425,7 +435,7 @@ def rebuke(fight: Fight, held: Held, blow: Blow, amount: int) -> Steps[None]:
     if attacker is None or attacker.side == caster.side or "dead" in attacker.conditions:
         return
     casting = reaction_casting(fight, caster, held.name, attacker)
-    if casting is None or not within(caster, attacker, casting.row["range_ft"]):
+    if casting is None or not within(caster, attacker, range_of(casting.row, caster)):
         return
     if not sees(fight, caster, attacker):
         return
@@ -474,7 +484,7 @@ SPELLS: Final[dict[str, Feature]] = {
     **row("fireball", blast),
     **row("lightning bolt", blast),
     **row("mass healing word", healing, seen=True),
-    **row("revivify", revive, dead=True),
+    **row("revivify", revive, dead=True, check=refuse_long_dead),
     **row("vampiric touch", drain, chosen=True, reach=range_of_touch, again="action", use=touch),
     **row("cone of cold", blast),
 }

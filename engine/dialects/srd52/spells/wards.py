@@ -7,8 +7,10 @@ from typing import Final
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd52 import areas, damage, test
-from affray.engine.dialects.srd52.classes import SKILLS, ability, fields_of
+from affray.engine.dialects.srd52.classes import SKILLS, ability, fields_of, rounds_in
 from affray.engine.dialects.srd52.conditions import EXHAUSTION, gain, recover_from
+from affray.engine.dialects.srd52.damage import restore_score
+from affray.engine.dialects.srd52.environment import fall
 from affray.engine.dialects.srd52.features import (
     SPELL,
     Blow,
@@ -29,6 +31,7 @@ from affray.engine.dialects.srd52.magic import (
     is_in,
     is_ongoing,
     last,
+    range_of,
     refuse_place,
     spell_rows,
     unaffected,
@@ -50,7 +53,7 @@ from affray.engine.dialects.srd52.turns import next_end, next_start
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.steps import Refusal, Roll, Steps
-from affray.events.facts.combat import ConditionLost, CounterChanged
+from affray.events.facts.combat import ConditionLost, CounterChanged, MaximumChanged
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import SCORES, Modifier, Weapon
 from affray.projections.state import Combatant
@@ -80,7 +83,8 @@ def guide_skill(fight: Fight, held: Held, test: str) -> str:
 def resist_once(fight: Fight, held: Held, blow: Blow, amounts: Mapping[str, int]) -> Steps[Mapping[str, int]]:
     """Lower damage of the chosen type by a die, once a turn."""
     kind, counter = held.choice, f"resistance in turn {fight.state.turn}"
-    if not amounts.get(kind) or held.holder.spent.get(counter):
+    most = fight.figure(held.feature.topic, "per_turn")
+    if not amounts.get(kind) or held.holder.spent.get(counter, 0) >= most:
         return amounts
     rolled = yield Roll(held.holder.id, "bonus-die", str(fight.figure(held.feature.topic, "reduction")))
     yield ActionSpent(who=held.holder.id, kind=counter, what=held.name, cites=fight.rules(held.feature.topic))
@@ -282,9 +286,10 @@ def hit_duplicate(fight: Fight, held: Held, strike: Strike) -> Steps[bool]:
         return False
     left, cites = holder.counters.get(DUPLICATES, 0), fight.rules(held.feature.topic)
     least = int(str(fight.figure(held.feature.topic, "success")).removesuffix("+"))
+    die = str(fight.figure(held.feature.topic, "roll")).split()[0]
     faces = []
     for _ in range(left):
-        rolled = yield Roll(holder.id, "duplicate", "1d6")
+        rolled = yield Roll(holder.id, "duplicate", f"1{die}")
         faces.append(rolled.total)
     if not any(one >= least for one in faces):
         return False
@@ -341,10 +346,17 @@ def jump_far(fight: Fight, held: Held) -> tuple[int, int]:
 
 
 def feather(fight: Fight, held: Held, faller: Combatant, feet: int) -> Steps[bool]:
-    """Ask whether Feather Fall is cast as somebody nearby falls; the faller then lands unharmed."""
+    """Ask whether Feather Fall is cast as somebody nearby falls; the faller then lands unharmed.
+
+    From higher up than it descends in the spell's duration, it falls the rest.
+    """
     caster = held.holder
     casting = reaction_casting(fight, caster, held.name, faller)
-    if casting is None or faller.side != caster.side or not within(caster, faller, casting.row["range_ft"]):
+    if (
+        casting is None
+        or faller.side != caster.side
+        or not within(caster, faller, range_of(casting.row, caster))
+    ):
         return False
     if not sees(fight, caster, faller):
         return False
@@ -352,7 +364,12 @@ def feather(fight: Fight, held: Held, faller: Combatant, feet: int) -> Steps[boo
     if not (yield from react_with(fight, casting, question, faller, True)):
         return False
     cites = fight.rules(held.feature.topic)
-    yield RuleApplied(who=faller.id, what="floats down and lands unharmed", cites=cites)
+    far = casting.row["descent_ft_per_round"] * rounds_in(casting.row["duration"])
+    if feet > far:
+        yield RuleApplied(who=faller.id, what=f"floats down {far} ft., and falls again", cites=cites)
+        yield from fall(fight, faller, feet - far)
+    else:
+        yield RuleApplied(who=faller.id, what="floats down and lands unharmed", cites=cites)
     return True
 
 
@@ -401,7 +418,7 @@ def counter(fight: Fight, held: Held, casting: Casting) -> Steps[bool]:
     if other.side == caster.side or not casting.row.get("components"):
         return False
     own = reaction_casting(fight, caster, held.name, other)
-    if own is None or not within(caster, other, own.row["range_ft"]) or not sees(fight, caster, other):
+    if own is None or not within(caster, other, range_of(own.row, caster)) or not sees(fight, caster, other):
         return False
     question = f"{other.id} casts {casting.name}: does {caster.id} cast {held.name}?"
     if not (yield from react_with(fight, own, question, other, casting.row["level"] > 2)):
@@ -460,14 +477,32 @@ def is_curse(held: Held) -> bool:
 
 
 def restore_greatly(fight: Fight, casting: Casting) -> Steps[None]:
-    """End curses, Charmed, Petrified or a level of Exhaustion on the targets, as chosen."""
+    """End what is chosen: a curse, a condition, a level of Exhaustion, or a reduction."""
     if casting.choice == "curse":
         yield from lift_curses(fight, casting)
     elif casting.choice == EXHAUSTION:
         for target in casting.targets:
             yield from recover_from(fight, target, 1, casting.name, fight.rule("magic.curses"))
+    elif casting.choice in SCORES or casting.choice == MAXIMUM:
+        for target in casting.targets:
+            yield from undo_reduction(fight, casting, target)
     else:
         yield from restore(fight, casting)
+
+
+MAXIMUM: Final = "hit point maximum"
+"""What the choice of a reduction that ends is called, besides an ability."""
+
+
+def undo_reduction(fight: Fight, casting: Casting, target: Combatant) -> Steps[None]:
+    """Return a lowered ability score, or the hit point maximum, to normal."""
+    cites = fight.rules("magic.curses")
+    if casting.choice in target.losses:
+        yield from restore_score(fight, target, casting.choice, casting.name, *cites)
+    elif casting.choice == MAXIMUM and target.max_hp < target.sheet.hp:
+        yield MaximumChanged(who=target.id, max_hp=target.sheet.hp, why=casting.name, cites=cites)
+    else:
+        yield unaffected(fight, casting, target)
 
 
 def refuse_aimless(fight: Fight, casting: Casting) -> None:
