@@ -42,6 +42,7 @@ REVIEWED = Path(__file__).with_name("unnoticed.toml")
 DISTANCES = {
     *("ft", "feet", "space", "reach", "normal", "long"),
     *("radius", "side", "length", "width", "height", "distance", "ring", "range", "speed"),
+    *("lights", "travel", "truesight"),
 }
 """Words in the names of figures that are in feet, or in the figures themselves ("60 feet")."""
 
@@ -52,12 +53,15 @@ def reviewed() -> tuple[tuple[re.Pattern[str], str], ...]:
 
     In unnoticed.toml a "*" stands for any step of an address, such as the number of a row.
     """
-    tables = tomllib.loads(REVIEWED.read_text(encoding="utf-8")).get("unnoticed", [])
-    return tuple(
-        (re.compile(re.escape(address).replace(r"\*", "[^/]*")), table["why"])
-        for table in tables
-        for address in table["figures"]
-    )
+    lists = tomllib.loads(REVIEWED.read_text(encoding="utf-8"))
+    found = [(address, table["why"]) for table in lists["unnoticed"] for address in table["figures"]]
+    found += [(address, "printed twice") for table in lists["twice"] for address in table["figures"]]
+    return tuple((pattern_of(address), why) for address, why in found)
+
+
+def pattern_of(address: str) -> re.Pattern[str]:
+    """Return the pattern of an address in unnoticed.toml, and of all figures below it."""
+    return re.compile(re.escape(address).replace(r"\*", "[^/]*") + "(/.*)?")
 
 
 def is_reviewed(figure: Figure) -> bool:
