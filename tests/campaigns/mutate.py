@@ -113,9 +113,8 @@ def noticed(figure: Figure, witnesses: list[Witness]) -> bool:
     Those that noticed a figure last are tried first: the next one is often of the same rule.
     """
     # On the map 11 feet are as far as 10: a distance is another by a square.
-    steps = (
-        (1,) if DISTANCES.isdisjoint(re.split("[_/ ]", f"{figure.path} {figure.value}")) else (1, SQUARE_FT)
-    )
+    words = re.split("[-_/ ]", f"{figure.address} {figure.value}")
+    steps = (1,) if DISTANCES.isdisjoint(words) else (1, SQUARE_FT)
     first = sorted(witnesses, key=lambda one: one.last_noticed, reverse=True)
     for step in steps:
         for witness in first:
