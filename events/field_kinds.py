@@ -163,7 +163,7 @@ FIELDS: dict[type, dict[str, Meaning]] = {
     flow.TurnBegan: {"who": C},
     flow.TurnEnded: {"who": C, "skipped": T},
     flow.BudgetRenewed: {"who": C, "what": W},
-    flow.ActionSpent: {"who": C, "kind": T, "what": T},
+    flow.ActionSpent: {"who": C, "kind": T, "what": T, "also": T},
     flow.ReactionSpent: {"who": C, "kind": W, "against": C, "opportunity": T},
     flow.PlanMade: {"who": C, "actions": (W, W, C)},
     flow.TurnDelayed: {"who": C},

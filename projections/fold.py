@@ -7,7 +7,7 @@ Facts that only explain (rolls, resolved attacks and checks) change nothing and 
 from collections.abc import Callable, Iterable
 from typing import Any, Final, Literal, TypeVar
 
-from msgspec import msgpack
+from msgspec import UNSET, msgpack
 from msgspec.structs import replace
 
 from affray.events.codec import TAG_OF, decode
@@ -15,7 +15,7 @@ from affray.events.envelope import Event
 from affray.events.errors import BrokenLog
 from affray.events.facts import combat, flow
 from affray.events.facts.base import MOST_COMBATANTS, Square
-from affray.events.facts.combat import ItemChanged
+from affray.events.facts.combat import ItemChanged, Until
 from affray.events.facts.sheet import Sheet
 from affray.events.facts.words import NO_WORDS
 from affray.projections.state import (
@@ -515,6 +515,8 @@ def _renewed(state: Encounter, fact: flow.BudgetRenewed) -> None:
 def _spent(state: Encounter, fact: flow.ActionSpent) -> None:
     spent = state.combatants[fact.who].spent
     spent[fact.kind] = spent.get(fact.kind, 0) + fact.amount
+    for kind in fact.also or ():
+        spent[kind] = spent.get(kind, 0) + fact.amount
 
 
 @folds(flow.ReactionSpent, touches="nothing")
@@ -579,6 +581,21 @@ def _closed(state: Encounter, fact: flow.EncounterClosed) -> None:
 @folds(flow.TimePassed, touches="combatants")
 def _time(state: Encounter, fact: flow.TimePassed) -> None:
     state.minutes += fact.minutes
+    if fact.rounds is UNSET:
+        return
+    for one in state.combatants.values():
+        for name, held in one.conditions.items():
+            if held.until.round:
+                one.conditions[name] = replace(held, until=sooner(held.until, fact.rounds))
+        one.effects = tuple(
+            replace(held, until=sooner(held.until, fact.rounds)) if held.until.round else held
+            for held in one.effects
+        )
+
+
+def sooner(until: Until, rounds: int) -> Until:
+    """Return a moment so many rounds earlier."""
+    return replace(until, round=until.round - rounds)
 
 
 CHANGING: frozenset[str] = frozenset(TAG_OF[fact] for fact in HANDLERS if fact is not flow.Rolled)

@@ -278,7 +278,8 @@ def _spent(fact: flow.ActionSpent, words: DialectWords) -> str:
     name = words.actions.get(fact.kind)
     if name is None:
         # Other counts of a turn: shots, attacks made, the direction of movement.
-        return f"{fact.who}: {fact.kind} {fact.amount:+d}" + (f" ({fact.what})" if fact.what else "")
+        kinds = ", ".join((fact.kind, *(fact.also or ())))
+        return f"{fact.who}: {kinds} {fact.amount:+d}" + (f" ({fact.what})" if fact.what else "")
     many = f"{fact.amount} {name}s" if fact.amount > 1 else f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
     return f"{fact.who} spends {many}" + (f" on: {fact.what}" if fact.what else "")
 

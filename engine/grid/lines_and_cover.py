@@ -137,6 +137,25 @@ def _straight(x0: int, y0: int, x1: int, y1: int, scale: int) -> Trace:
     return Trace((), tuple(((step, line - 1), (step, line)) for step in along))
 
 
+def with_rim(field: Battlefield, squares: Iterable[Square]) -> frozenset[Square]:
+    """Return squares of a map with those beside them beyond its edge, so that no line slips past along it."""
+    found = set(squares)
+    for x, y in squares:
+        found.update([(-1, y)] if x == 0 else [], [(field.width, y)] if x == field.width - 1 else [])
+        found.update([(x, -1)] if y == 0 else [], [(x, field.height)] if y == field.height - 1 else [])
+    return frozenset(found)
+
+
+def sides_with_rim(field: Battlefield, upright: bool) -> frozenset[Side]:
+    """Return the thin walls of one direction; those that end at the map's edge go on beyond it."""
+    found = {side for side in field.sides if side[0] is upright}
+    last = (field.height if upright else field.width) - 1
+    for _, line, begins in list(found):
+        found.update([(upright, line, -1)] if begins == 0 else [])
+        found.update([(upright, line, last + 1)] if begins == last else [])
+    return frozenset(found)
+
+
 def line_of_effect(field: Battlefield, a_anchor: Square, a_side: int, b_anchor: Square, b_side: int) -> bool:
     """Return whether some line from a corner or centre of a's squares to one of b's meets no wall, thin or
     not.

@@ -14,9 +14,11 @@ from affray.engine.kernel.places import in_line
 from affray.engine.kernel.remarks import remarks
 from affray.engine.modifiers import Tally, affected_parts
 from affray.engine.record.acts import ActSpec, SheetNames
+from affray.engine.record.chapters import StandingSums
 from affray.engine.record.compose import prohibit
 from affray.engine.record.kernel import Kernel
 from affray.engine.steps import NOTHING, Refusal, Roll, Steps
+from affray.events.errors import AffrayError
 from affray.events.facts import acts
 from affray.events.facts.acts import Act
 from affray.events.facts.combat import ConditionLost
@@ -185,6 +187,11 @@ def spells_left(fight: Fight, combatant: Combatant) -> Iterable[tuple[str, int]]
             yield weapon.name, weapon.ammunition
 
 
+def no_standing_sums(fight: Fight, attacker: Combatant, target: Combatant, weapon: str) -> StandingSums:
+    """Say that a game without this point adds up nothing before a roll."""
+    raise AffrayError(f"{fight.dialect.name} adds up no standing totals: affray why explains a rolled one")
+
+
 KERNEL = Kernel(
     acts={
         acts.Enter: ActSpec(turns.enter, "id side sheet at hp held conditions initiative policy"),
@@ -214,6 +221,7 @@ KERNEL = Kernel(
     stack=add_up,
     test_dice=one_d20,
     single_dice=frozenset(),
+    standing_sums=no_standing_sums,
     sure_faces=no_face_decides,
     injured=unhurt,
     conditions={},

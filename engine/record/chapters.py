@@ -715,6 +715,21 @@ class Left(NamedTuple):
     unit: str = ""
 
 
+class StandingSums(NamedTuple):
+    """An attack with a weapon and the defense against it, as they are before the roll.
+
+    `own_attack` and `own_defense` are the modifiers of the two sheets.
+    """
+
+    weapon: str
+    attack: tuple[Modifier, ...]
+    attack_total: int
+    own_attack: tuple[Modifier, ...]
+    defense: tuple[Modifier, ...]
+    defense_total: int
+    own_defense: tuple[Modifier, ...]
+
+
 class Worth(NamedTuple):
     """What an opponent counts in the difficulty of an encounter: its rating, and its points."""
 

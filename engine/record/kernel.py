@@ -13,7 +13,7 @@ from affray.engine.grid.battlefield import Square
 from affray.engine.grid.lines_and_cover import Cover
 from affray.engine.modifiers import Tally
 from affray.engine.record.acts import Chapter, Context, Ruleset, SheetNames
-from affray.engine.record.chapters import Around, Bands, ConditionRule, Left, Measure
+from affray.engine.record.chapters import Around, Bands, ConditionRule, Left, Measure, StandingSums
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.base import Act
 from affray.events.facts.flow import AnyAct, CombatantEntered
@@ -51,6 +51,8 @@ class Kernel(Chapter, frozen=True, kw_only=True):
     stack: add up modifiers by the dialect's stacking rule.
     test_dice: the dice of a combatant's test, by its purpose: "attack", "initiative", the name of a check.
     single_dice: the purposes of rolls of which rules read single dice, not only their total.
+    standing_sums: the parts of an attack with a weapon by its name, "" for the usual one, and of the defense
+        against it, before the roll.
     sure_faces: the totals of the dice that always fail and always succeed in a test, by its purpose and
         rules; 0 for none.
 
@@ -127,6 +129,7 @@ class Kernel(Chapter, frozen=True, kw_only=True):
     stack: Callable[[Context, Sequence[Modifier]], Tally]
     test_dice: Callable[[Context, Combatant, str], str]
     single_dice: frozenset[str]
+    standing_sums: Callable[[Context, Combatant, Combatant, str], StandingSums]
     sure_faces: Callable[[Context, str, Collection[str]], tuple[int, int]]
     injured: Callable[[Context, Combatant, int], Steps[None]]
     conditions: Mapping[str, ConditionRule]

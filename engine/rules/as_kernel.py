@@ -5,14 +5,15 @@ from typing import Final
 
 from affray.engine.fight.fight import Chapters, Fight, is_down
 from affray.engine.kernel.contents import nothing_happens
-from affray.engine.record.chapters import Bands, Left
+from affray.engine.record.chapters import Bands, Left, StandingSums
 from affray.engine.record.compose import nothing
 from affray.engine.record.kernel import Kernel
+from affray.engine.rules.attacks.attack_roll import combine_modifiers, standing_parts
 from affray.engine.rules.classes.checks import changes_of_feats
 from affray.engine.rules.classes.remarks import remarks
 from affray.engine.rules.conditions.conditions import can_act
 from affray.engine.rules.gear.hands import held_weapons
-from affray.engine.rules.gear.weapons_in_hand import unarmed
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.mounted.riding import mount_of
 from affray.engine.rules.movement.movement import find_unseen_in_step, noticed, speed
 from affray.engine.rules.position.places import cover_between, occupants
@@ -48,6 +49,7 @@ def kernel_of(chapters: Chapters) -> Kernel:
         stack=chapters.attacks.stack,
         test_dice=chapters.attacks.test_dice,
         single_dice=frozenset(),
+        standing_sums=standing_sums,
         sure_faces=chapters.attacks.sure_faces,
         injured=chapters.damage.settle,
         conditions=chapters.conditions.table,
@@ -100,6 +102,23 @@ def left(fight: Fight, combatant: Combatant) -> Iterator[Left]:
                 yield Left(kind, 0, 1)
             else:
                 yield Left(kind, 1, 1)
+
+
+def standing_sums(fight: Fight, attacker: Combatant, target: Combatant, weapon: str) -> StandingSums:
+    """Return the parts of a plain attack and of the defense against it, as they are now."""
+    found = find_weapon(fight, attacker, weapon)
+    blow = fight.dialect.attacks.prepare(fight, attacker, target, found, "attack")
+    sums, standing = combine_modifiers(fight, blow).sums, standing_parts(fight, blow)
+    bonus, against = sums.bonus, sums.against
+    return StandingSums(
+        found.name,
+        tuple(bonus.parts),
+        bonus.total,
+        tuple(standing.attack),
+        tuple(against.parts),
+        against.total,
+        tuple(standing.defense),
+    )
 
 
 def feet_left(fight: Fight, mover: Combatant) -> int:

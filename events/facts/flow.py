@@ -185,12 +185,16 @@ class BudgetRenewed(Fact, frozen=True, gc=False, kw_only=True, tag="budget.renew
 
 
 class ActionSpent(Fact, frozen=True, gc=False, kw_only=True, tag="action.spent"):
-    """Part of a turn was used: `kind` is standard, move, full-round, swift, free, step, feet, ..."""
+    """Part of a turn was used: `kind` is standard, move, full-round, swift, free, step, feet, ...
+
+    `also` are other counts of the turn that rise by the same amount: attacks made, and those with a weapon.
+    """
 
     who: Name
     kind: Words
     what: Told
     amount: Sum = 1
+    also: Texts | UnsetType = UNSET
 
 
 class ReactionSpent(Fact, frozen=True, gc=False, kw_only=True, tag="reaction.spent"):
@@ -297,10 +301,11 @@ class RuleApplied(Fact, frozen=True, gc=False, kw_only=True, tag="rule.applied")
 
 
 class TimePassed(Fact, frozen=True, gc=False, kw_only=True, tag="time.passed"):
-    """`minutes` passed outside of combat."""
+    """`minutes` passed outside of combat; what lasts some rounds is `rounds` nearer to its end."""
 
     minutes: Count
     what: Told = ""
+    rounds: Count | UnsetType = UNSET
 
 
 # --- Declarations, refusals, questions, answers, disputes and rulings

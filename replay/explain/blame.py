@@ -6,9 +6,6 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from affray.engine.fight.fight import KERNEL
-from affray.engine.rules.attacks.attack_roll import combine_modifiers, standing_parts
-from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.steps import Refusal
 from affray.events.codec import decode
 from affray.events.envelope import Event
@@ -227,26 +224,20 @@ def sum_blamed(blame: Blame, who: str, name: str, against: str, weapon: str = ""
     if name not in SUMS:
         raise AffrayError(f"{name!r} is not a total: choose {' or '.join(SUMS)}")
     fight = make_fight_context(blame.state, None)
-    if fight.dialect.contents == (KERNEL,):
-        raise AffrayError(
-            f"{fight.dialect.name} adds up no standing totals: affray why explains a rolled one"
-        )
     people = blame.state.combatants
     attacker, target = (people[against], people[who]) if name == "defense" else (people[who], people[against])
     try:
-        found = find_weapon(fight, attacker, weapon)
-        blow = fight.dialect.attacks.prepare(fight, attacker, target, found, "attack")
-        sums = combine_modifiers(fight, blow).sums
-        standing = standing_parts(fight, blow)
+        found = fight.dialect.kernel.standing_sums(fight, attacker, target, weapon)
     except Refusal as refusal:
         raise AffrayError(f"{refusal.reason} ({refusal.rule})") from None
-    parts, own = (
-        (sums.against.parts, standing.defense) if name == "defense" else (sums.bonus.parts, standing.attack)
+    parts, total, own = (
+        (found.defense, found.defense_total, found.own_defense)
+        if name == "defense"
+        else (found.attack, found.attack_total, found.own_attack)
     )
     one, other = (target, attacker) if name == "defense" else (attacker, target)
     given = tuple(ModifierOrigin(part, tuple(_makers(blame, part, own, one, other))) for part in parts)
-    total = sums.against.total if name == "defense" else sums.bonus.total
-    return SumBlamed(blame.branch, blame.at, who, name, against, found.name, total, given)
+    return SumBlamed(blame.branch, blame.at, who, name, against, found.weapon, total, given)
 
 
 def _makers(

@@ -41,6 +41,7 @@ from tests.campaigns.mutants import (
     function_at,
     in_place,
     lists_of,
+    living_with,
     modules,
     mutants_of,
     recode,
@@ -82,6 +83,7 @@ def reached(places: Iterable[str], numbers: Sequence[int]) -> Reach:
     functions = [function_at(*one.split(":")) if ":" in one else lists[one] for one in sorted(set(places))]
     for place, function in zip(sorted(set(places)), functions, strict=True):
         codes |= {id(one): place for one in with_inner(function.__code__)}
+    functions += [inner for one in functions for inner, _ in living_with(one.__code__, one.__code__)]
     found: Reach = defaultdict(list)
     met: set[tuple[str, int]] = set()
 
@@ -92,10 +94,9 @@ def reached(places: Iterable[str], numbers: Sequence[int]) -> Reach:
         met.add((place, frame.f_lineno if event == "line" else 0))
         return watch
 
-    with announced(functions, partial(sys.settrace, watch)) as silent:
+    with announced(functions, partial(sys.settrace, watch)):
         for number in numbers:
             met.clear()
-            sys.settrace(watch if silent else None)
             try:
                 check(all_cases()[number][1])
             finally:
@@ -106,26 +107,33 @@ def reached(places: Iterable[str], numbers: Sequence[int]) -> Reach:
 
 
 @contextmanager
-def announced(functions: Iterable[FunctionType], call: Callable[[], object]) -> Iterator[list[FunctionType]]:
-    """Let functions `call` when they are called, for a while; yield those that cannot.
+def announced(functions: Iterable[FunctionType], call: Callable[[], object]) -> Iterator[None]:
+    """Let functions `call` when they are called, for a while.
 
     A scenario that reaches none of them is then played without being traced, any other from there on. A
-    function that holds on to names around it cannot change its code for one that does not.
+    function that holds on to names around it can only change its code for one that does too.
     """
     each = list({id(one): one for one in functions}.values())  # two lists may be one function
-    silent = [one for one in each if one.__code__.co_freevars]
-    before = [(one, one.__code__) for one in each if not one.__code__.co_freevars]
+    before = [(one, one.__code__) for one in each]
     for number, (one, code) in enumerate(before):
-        own = FunctionType(code, one.__globals__, one.__name__, one.__defaults__)
+        own = FunctionType(code, one.__globals__, one.__name__, one.__defaults__, one.__closure__)
         own.__kwdefaults__ = one.__kwdefaults__
         names = {f"_call_{number}": call, f"_own_{number}": own}
         one.__globals__.update(names)
-        text = f"def announcing(*given, **named):\n _call_{number}()\n return _own_{number}(*given, **named)"
+        around = ", ".join(code.co_freevars)
+        text = f"""
+def made({around}):
+    def announcing(*given, **named):
+        _call_{number}()
+        return _own_{number}(*given, **named)
+        {around}
+    return announcing
+"""
         made: dict[str, Any] = {}
         exec(text, made)
-        recode(one, made["announcing"].__code__)
+        recode(one, made["made"](*code.co_freevars).__code__)
     try:
-        yield silent
+        yield
     finally:
         for number, (one, code) in enumerate(before):
             recode(one, code)

@@ -21,7 +21,7 @@ from affray.events.stores.store import Store
 from affray.projections.state import Combatant, Encounter
 from tests.house.links_played import answer
 
-DIALECTS = ("srd35", "pf1", "futurepath", "woa")
+DIALECTS = ("srd35", "pf1", "futurepath", "woa", "srd52")
 
 
 def demo(dialect: str) -> Scenario:

@@ -235,7 +235,8 @@ class Book:
 
     def _action_spent(self, fact: Fact) -> None:
         spent = self.bodies[fact["who"]].spent
-        spent[fact["kind"]] = spent.get(fact["kind"], 0) + fact["amount"]
+        for kind in (fact["kind"], *fact.get("also", ())):
+            spent[kind] = spent.get(kind, 0) + fact["amount"]
 
     def _reaction_spent(self, fact: Fact) -> None:
         body = self.bodies[fact["who"]]

@@ -66,7 +66,7 @@ def test_a_fighter_is_as_it_left(bridge: Table) -> None:
     """Hit points, temporary ones, uses, Exhaustion and Heroic Inspiration; a grapple stays behind."""
     maera = bridge.state.combatants["maera"]
     used = {"second wind": 1, "action surge": 1}
-    assert figures(maera) == {"hp": 20, "temporary": 5, "used": used, "conditions": {"exhaustion": 0}}
+    assert figures(maera) == {"hp": 20, "temporary": 5, "used": used, "conditions": {"exhaustion": 1}}
     assert maera.counters["heroic inspiration"] == 1
     assert [one.modifier.source for one in bridge.state.combatants["neria"].effects] == ["mage armor"]
     assert figures(bridge.state.combatants["neria"])["used"] == {"level 1 slots": 1}
@@ -92,6 +92,32 @@ def test_a_long_rest_gives_everything_back(bridge: Table) -> None:
         one = bridge.state.combatants[id]
         assert figures(one) == {"hp": one.max_hp, "temporary": 0, "used": {}, "conditions": {}}
     assert bridge.state.combatants["maera"].counters["heroic inspiration"] == 1
+
+
+def carried_after(bridge: Table, after: int) -> tuple[Table, list[str]]:
+    """Return a third fight so many rounds after the second one, and what the fighter left behind."""
+    third = set_up(parse_scenario(BRIDGE.replace('seed = "bridge"', 'seed = "hill"')), MemoryStore())
+    (made,) = carry(bridge.store, ["maera"], third.store, journey=Journey(between=Between(after=after)))
+    return Table(third.store), [one.what for one in made.leaving.left if one.field == "effects"]
+
+
+@pytest.mark.parametrize(("hours", "recovers"), [(15, False), (16, True)])
+def test_the_hours_since_a_long_rest_are_carried(bridge: Table, hours: int, recovers: bool) -> None:
+    """In the next fight a Long Rest is one if sixteen hours have passed, otherwise a Short Rest."""
+    bridge.declare(acts.Rest(hours=8))
+    third, _ = carried_after(bridge, hours * 600)
+    third.declare(acts.Fiat(target="maera", hp=20, text="a fall"))
+    assert third.declare(acts.Rest(hours=8)).refused is None
+    maera = third.state.combatants["maera"]
+    assert bool(figures(maera)["used"]) is not recovers
+
+
+def test_a_long_rest_of_an_unknown_time_is_reported(bridge: Table) -> None:
+    """Without the time that has passed, the last Long Rest stays behind, with the reason."""
+    bridge.declare(acts.Rest(hours=8))
+    third, left = carried_after(bridge, -1)
+    assert left == ["a Long Rest is not long ago"]
+    assert not third.state.combatants["maera"].effects
 
 
 def test_those_carried_fight_on(bridge: Table) -> None:

@@ -6,6 +6,7 @@ figures are looked up here by expressions of their own, which know nothing of th
 
 import json
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -14,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from affray.engine import Table, acts, load
-from affray.engine.record.blocks import OwnBlock, StatBlockError
-from affray.engine.stat_blocks import read_block, readable
+from affray.engine.record.blocks import LONGEST_TEXT, OwnBlock, StatBlockError
+from affray.engine.stat_blocks import read_block, readable, readers
 from affray.events import MemoryStore
 from affray.events.facts.sheet import Abilities, Sheet
 
@@ -358,6 +359,48 @@ def test_what_is_essential_is_asked_for(line: str, reason: str) -> None:
     """Without Armor Class, hit points, Speed, scores, size or type the text is refused in one line."""
     with pytest.raises(StatBlockError, match=reason):
         read_block(WOLFHOUND.replace(f"{line}\n", ""), dialect="srd52")
+
+
+FORMS = Path(__file__).parents[1] / "scenarios" / "srd52" / "monster" / "stat-blocks.toml"
+"""Scenarios on blocks, which show what is read of them."""
+
+
+@cache
+def told() -> tuple[OwnBlock, ...]:
+    """Return what is read of each block of the scenarios that is readable."""
+    cases = tomllib.loads(FORMS.read_text(encoding="utf-8"))["scenario"].values()
+    lines = [one for case in cases for one in case["script"] if one["expect"][0]["type"] != "refused"]
+    found = [read_block(one["do"]["form"], dialect="srd52") for one in lines]
+    return tuple(one for one in found if isinstance(one, OwnBlock))
+
+
+def test_what_is_not_read_is_told() -> None:
+    """Each part of a block that no rule plays, in order; and the fields of a block, by their names."""
+    wanted = tomllib.loads(Path(__file__).with_name("notes.toml").read_text(encoding="utf-8"))
+    notes = {
+        block.sheet.name: [[one.line, one.text, one.reason, one.grade] for one in block.notes]
+        for block in told()
+    }
+    assert notes == wanted["notes"]
+    first = told()[0]
+    assert {first.sheet.name: [list(one) for one in first.facts]} == wanted["fields"]
+
+
+def test_a_block_is_known_by_what_only_such_blocks_print() -> None:
+    """XP or a Proficiency Bonus, and a roll of its form or Passive Perception; neither alone is enough."""
+    reader = readers("")["srd52"]
+    assert reader.recognizes("CR 1 (XP 200; PB +2) Melee Attack Roll: +4")
+    assert reader.recognizes("CR 1 (XP 200; PB +2) Passive Perception 10")
+    assert not reader.recognizes("CR 1 (XP 200; PB +2)")
+    assert not reader.recognizes("Melee Attack Roll: +4, Passive Perception 10")
+
+
+def test_a_block_is_as_long_as_the_limit_at_most() -> None:
+    """A text beyond it is refused, one of just that length is read."""
+    block = WOLFHOUND + "x" * (LONGEST_TEXT - len(WOLFHOUND))
+    assert read_block(block, dialect="srd52")
+    with pytest.raises(StatBlockError, match="more than"):
+        read_block(f"{block}x", dialect="srd52")
 
 
 def test_other_forms_stay_with_their_readers() -> None:

@@ -15,6 +15,7 @@ from affray.engine.dialects.srd52 import (
     blocks,
     class_features,
     classes,
+    conditions,
     consequences,
     damage,
     difficulty,
@@ -39,6 +40,7 @@ from affray.engine.dialects.srd52 import (
     ready,
     remaining,
     rests,
+    senses,
     spells,
     tactics,
     test,
@@ -46,7 +48,7 @@ from affray.engine.dialects.srd52 import (
     turns,
 )
 from affray.engine.dialects.srd52.classes import SKILLS, SheetFields, fields_of
-from affray.engine.dialects.srd52.conditions import CONDITIONS, gain
+from affray.engine.dialects.srd52.conditions import CONDITIONS, gain, just_dead
 from affray.engine.dialects.srd52.features import SPELL, Feature, steps_of, words_of
 from affray.engine.dialects.srd52.spells import control, ground
 from affray.engine.fight.fight import Dialect, Fight
@@ -58,7 +60,7 @@ from affray.engine.record.blocks import BlockReader
 from affray.engine.record.chapters import ConditionRule
 from affray.engine.record.compose import about, prohibit
 from affray.engine.record.kernel import Kernel
-from affray.engine.steps import Steps, reciting, unknown_word
+from affray.engine.steps import Refusal, Steps, reciting, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.base import Fact
 from affray.events.facts.combat import ConditionGained, ResourceSpent
@@ -96,9 +98,12 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
             raise unknown_word("condition", name, act.conditions, fight.rule("conditions.list"), act.id)
     special = [name for name in act.conditions if name in levels or name in causes]
     usual = tuple(name for name in act.conditions if name not in special)
-    plain = replace(act, conditions=usual, levels=(), by=(), riding="", used=())
+    plain = replace(act, conditions=usual, levels=(), losses=(), by=(), riding="", used=())
+    damage.refuse_losses(fight, act)
     yield from reciting(kernel_turns.enter(fight, plain), CombatantEntered, *rules)
     one = fight.combatant(act.id)
+    if "dead" in one.conditions:
+        yield from just_dead(fight, one)
     if act.hp is None and fields_of(fight, one).hit_points:
         yield from monster.roll_hit_points(fight, one)
     for name in special:
@@ -112,12 +117,23 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         )
     for name, amount in act.used:
         yield ResourceSpent(who=act.id, resource=name, amount=amount, cites=fight.rules("turns.sequence"))
+    for name, amount in act.losses:
+        yield from damage.lower_score(fight, one, name, amount, "the start", False)
     if damage.is_object(one):
         yield from gain(fight, one, damage.OBJECT, "a thing")
     if fields_of(fight, one).inspiration:
         yield from test.inspire(fight, one)
     if steed is not None:
         yield from mounted.seat(fight, one, steed)
+
+
+def through_walls(fight: Fight, actor: Combatant, act: acts.Act) -> None:
+    """Refuse what a door or a wall between squares bars: anything with a target but telepathy."""
+    target = fight.state.combatants.get(getattr(act, "target", ""))
+    if target is None or isinstance(act, hiding.Contact):
+        return
+    if not senses.in_sight(fight, actor, target):
+        raise Refusal(f"{target.id} has total cover from {actor.id}", fight.rule("defense.cover-total"))
 
 
 def action_type(fight: Fight, combatant: Combatant, act: acts.Act) -> str:
@@ -213,6 +229,7 @@ ROLLS: Final = (
     *("initiative", "attack", "bonus-die", "damage", "death-save", "healing", "temporary", "hit-die"),
     *("duplicate", "confusion", "direction", "random-target", "spell-failure"),
     *("recovery", "darts", "recharge", "hit-points", "deflect", "recall", "fate", "ice", "hours"),
+    "lowered-score",
     *SAVES,
     *CHECKS,
 )
@@ -277,8 +294,10 @@ KERNEL: Final[Kernel] = replace(
         **BASE.acts,
         acts.Enter: ActSpec(
             enter,
-            "id side sheet at hp held conditions initiative policy riding by levels used origin carried",
+            "id side sheet at hp held conditions initiative policy riding by levels losses used origin "
+            "carried",
         ),
+        acts.Fiat: ActSpec(conditions.fiat, "target hp gains loses at text"),
         acts.Begin: ActSpec(turns.begin, "unaware"),
         acts.Speak: ActSpec(hiding.speak, "words gesture", rule="turns.communicate"),
         acts.Move: ActSpec(
@@ -320,7 +339,10 @@ KERNEL: Final[Kernel] = replace(
         acts.Gather: ActSpec(gear.gather, "item", rule="gear.ammunition-recovery"),
         acts.Don: ActSpec(gear.don, "item", rule="gear.shield-don"),
         acts.Doff: ActSpec(gear.doff, "item", rule="gear.shield-don"),
-        acts.Rest: ActSpec(rests.rest, "hours minutes interrupted", rule="damage.short-rest"),
+        acts.Rest: ActSpec(rests.rest, "hours minutes interrupted resumed", rule="damage.short-rest"),
+        rests.PassTime: ActSpec(
+            rests.let_time_pass, "hours minutes", rule="turns.round", sentence="time passes"
+        ),
         acts.Stand: ActSpec(movement.stand, rule="conditions.prone-stand"),
         acts.Drop: ActSpec(movement.drop, "item", rule="movement.drop-prone"),
         acts.Attack: ActSpec(attacks.attack, "target weapon thrown nonlethal at", rule="turns.attack-action"),
@@ -409,7 +431,7 @@ KERNEL: Final[Kernel] = replace(
         ),
         attacks.OffHand: ActSpec(
             attacks.off_hand,
-            "target weapon thrown",
+            "target weapon thrown nonlethal",
             rule="attacks.two-weapon",
             sentence="{actor} attacks {target} with the other hand",
         ),
@@ -436,7 +458,7 @@ KERNEL: Final[Kernel] = replace(
         ),
         damage.Hazard: ActSpec(
             damage.hazard,
-            "target targets save dc willing damage damage_type half maximum condition source",
+            "target targets save dc willing damage damage_type half maximum lowers fatal condition source",
             rule="damage.roll",
             sentence="{target} faces {source}",
         ),
@@ -474,6 +496,7 @@ KERNEL: Final[Kernel] = replace(
         "ready": ("take", "ignore"),
         "first": ("<condition>",),
         "cleave": ("<combatant>", "decline"),
+        "knock-out": ("kill", "knock out"),
         "whom": ("<combatant>",),
         "surface": ("athletics", "acrobatics", "decline"),
         "temporary": ("take", "keep"),
@@ -524,6 +547,7 @@ KERNEL: Final[Kernel] = replace(
         mounted.refuse_unguided,
         turns.refuse_by_feature,
     ),
+    through_walls=through_walls,
     can_act=mounted.can_act,
     watch=consequences.watch,
     effect_over=magic.effect_over,
@@ -531,6 +555,7 @@ KERNEL: Final[Kernel] = replace(
     left=remaining.left_of_turn,
     afterwards=afterwards,
     single_dice=frozenset({"damage"}),
+    standing_sums=attacks.standing_sums,
     sure_faces=test.no_automatic_result,
     injured=damage.injured,
     conditions={

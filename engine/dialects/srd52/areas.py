@@ -10,20 +10,21 @@ from itertools import product
 from math import hypot
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from affray.engine.dialects.srd52.conditions import is_away
 from affray.engine.dialects.srd52.features import SPELL, Feature
-from affray.engine.dialects.srd52.position import crosses
+from affray.engine.dialects.srd52.position import Point, is_barred, obstacles, point_at, points_of
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_scene
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import space
-from affray.engine.grid.lines_and_cover import corners
 from affray.engine.kernel.places import height_of
 from affray.engine.steps import NOTHING, Refusal, Steps
 from affray.events.facts.combat import AreaEnded, AreaPlaced
 from affray.projections.state import Area, Combatant
 
-Point = tuple[float, float]
+Place = tuple[float, float]
 
 # --- Shapes
 
@@ -37,21 +38,21 @@ def area_of(fight: Fight, row: Mapping[str, Any], origin: Combatant, at: Square 
     shape = str(row["shape"])
     if shape == "emanation":
         found = emanation(origin, row["distance"])
-        return unblocked(fight, found, corners(origin.at, origin.space))
+        return unblocked(fight, found, points_of(origin.at, origin.space))
     if at is None:
         raise Refusal("the area needs a square to be aimed at", fight.rule("magic.area-shapes"))
     if shape in ("sphere", "cylinder"):
-        return unblocked(fight, sphere(at, row["radius"]), [at])
+        return unblocked(fight, sphere(at, row["radius"]), [point_at(at)])
     start, ahead = aim(origin, at)
     if shape == "cone":
-        return unblocked(fight, cone(start, ahead, row["length"]), corners(origin.at, origin.space))
+        return unblocked(fight, cone(start, ahead, row["length"]), points_of(origin.at, origin.space))
     if shape == "line":
         found = line(start, ahead, row["length"], row["width"])
-        return unblocked(fight, found, corners(origin.at, origin.space))
+        return unblocked(fight, found, points_of(origin.at, origin.space))
     side = int(row["side"]) // SQUARE_FT
     if row.get("from_caster"):
-        return unblocked(fight, cube_from(origin, at, side), corners(origin.at, origin.space))
-    return unblocked(fight, space(at, side), corners(at, side))
+        return unblocked(fight, cube_from(origin, at, side), points_of(origin.at, origin.space))
+    return unblocked(fight, space(at, side), points_of(at, side))
 
 
 def sphere(at: Square, feet: int) -> Iterator[Square]:
@@ -71,7 +72,7 @@ def emanation(origin: Combatant, feet: int) -> Iterator[Square]:
             yield left + x, top + y
 
 
-def aim(origin: Combatant, at: Square) -> tuple[Point, Point]:
+def aim(origin: Combatant, at: Square) -> tuple[Place, Place]:
     """Return the point at the edge of a space that faces a square's centre, and the direction of length 1."""
     half = origin.space / 2
     middle = origin.at[0] + half, origin.at[1] + half
@@ -81,13 +82,13 @@ def aim(origin: Combatant, at: Square) -> tuple[Point, Point]:
     return (middle[0] + across * scale, middle[1] + down * scale), (across / far, down / far)
 
 
-def along(start: Point, ahead: Point, square: Square) -> tuple[float, float]:
+def along(start: Place, ahead: Place, square: Square) -> tuple[float, float]:
     """Return how far a square's centre lies ahead of a point, and how far aside, in squares."""
     across, down = square[0] + 0.5 - start[0], square[1] + 0.5 - start[1]
     return across * ahead[0] + down * ahead[1], abs(across * ahead[1] - down * ahead[0])
 
 
-def around(start: Point, feet: int) -> Iterator[Square]:
+def around(start: Place, feet: int) -> Iterator[Square]:
     """Yield all squares that might be within a distance in feet of a point."""
     reach = feet // SQUARE_FT + 1
     whole = range(-reach, reach + 1)
@@ -98,7 +99,7 @@ SLACK: Final = 1e-9
 """For centres that lie right on an edge."""
 
 
-def cone(start: Point, ahead: Point, feet: int) -> Iterator[Square]:
+def cone(start: Place, ahead: Place, feet: int) -> Iterator[Square]:
     """Yield the squares of a cone, which is as wide as it is far; the first square is in it."""
     for square in around(start, feet):
         far, aside = along(start, ahead, square)
@@ -108,13 +109,13 @@ def cone(start: Point, ahead: Point, feet: int) -> Iterator[Square]:
             yield square
 
 
-def is_first(start: Point, ahead: Point, square: Square) -> bool:
+def is_first(start: Place, ahead: Place, square: Square) -> bool:
     """Return whether a line from a point enters a square first."""
     within = (start[0] + ahead[0] / 100, start[1] + ahead[1] / 100)
     return all(low <= one <= low + 1 for low, one in zip(square, within, strict=True))
 
 
-def line(start: Point, ahead: Point, feet: int, width: int) -> Iterator[Square]:
+def line(start: Place, ahead: Place, feet: int, width: int) -> Iterator[Square]:
     """Yield the squares of a line of a length and width."""
     for square in around(start, feet):
         far, aside = along(start, ahead, square)
@@ -138,18 +139,24 @@ def cube_from(origin: Combatant, at: Square, side: int) -> tuple[Square, ...]:
     return space((first[0], first[1]), side)
 
 
-def unblocked(fight: Fight, squares: Iterable[Square], origins: Iterable[Square]) -> frozenset[Square]:
+def unblocked(fight: Fight, squares: Iterable[Square], origins: Iterable[Point]) -> frozenset[Square]:
     """Return the squares on the map to which a straight line from the point of origin is free of walls.
 
-    origins: the corners that stand for the point of origin.
+    origins: the points that stand for the point of origin.
     """
-    field, walls, starts = fight.field, fight.field.walls, list(origins)
+    field, bars, starts = fight.field, obstacles(fight), list(origins)
+    clear = not bars.walls and not field.sides
     return frozenset(
         one
         for one in squares
         if field.holds(one)
         and field.passable(one, 1)
-        and (not walls or any(not crosses(start, end, walls) for start in starts for end in corners(one, 1)))
+        and (
+            clear
+            or any(
+                not is_barred(start, end, bars.walls, bars) for start in starts for end in points_of(one, 1)
+            )
+        )
     )
 
 
@@ -165,15 +172,21 @@ def inside(fight: Fight, squares: frozenset[Square], *but: str) -> list[Combatan
 # --- Areas that stay
 
 
-def squares_of_area(fight: Fight, area: Area) -> frozenset[Square]:
-    """Return the squares of an area now, which may move along with a combatant."""
+def squares_of_area(fight: Fight, area: Area, at: Square | None = None) -> frozenset[Square]:
+    """Return the squares of an area now, which may move along with a combatant, or with that one at `at`."""
     bearer = fight.state.combatants.get(area.around)
     if bearer is None:
         return frozenset(area.squares)
+    bearer = bearer if at is None else replace(bearer, at=at)
     found = emanation(bearer, area.feet)
-    return unblocked(fight, found, corners(bearer.at, bearer.space)) | frozenset(
+    return unblocked(fight, found, points_of(bearer.at, bearer.space)) | frozenset(
         space(bearer.at, bearer.space)
     )
+
+
+def who_is_in(fight: Fight, area: Area, at: Square | None = None) -> list[Combatant]:
+    """Return the others in an area that moves with its bearer, with that one at `at`."""
+    return inside(fight, squares_of_area(fight, area, at), area.around)
 
 
 def areas_at(fight: Fight, at: Square, side: int = 1) -> list[Area]:
@@ -254,15 +267,32 @@ def turn_in_areas(fight: Fight, combatant: Combatant, moment: str) -> Steps[None
         yield from act_on(fight, area, combatant, moment)
 
 
-def entered(fight: Fight, combatant: Combatant, before: Square) -> Steps[None]:
-    """Let the areas act on a combatant that it has entered on its way from a square."""
-    was, now = areas_at(fight, before, combatant.space), areas_at(fight, combatant.at, combatant.space)
-    for area in was:
-        if area not in now:
-            yield from act_on(fight, area, combatant, "leave")
-    for area in now:
-        if area not in was:
-            yield from act_on(fight, area, combatant, "enter")
+def entered(fight: Fight, combatant: Combatant, before: Square, path: Iterable[Square]) -> Steps[None]:
+    """Let the areas act on a combatant that it has entered on its way from a square, one after another.
+
+    Those that move along with it act on the others that they reach now.
+    """
+    if not fight.state.areas:
+        return
+    for area in list(fight.state.areas.values()):
+        if area.around == combatant.id:
+            reached = who_is_in(fight, area, before)
+            for other in who_is_in(fight, area):
+                if other not in reached:
+                    yield from act_on(fight, area, other, "enter")
+    here, was = before, areas_at(fight, before, combatant.space)
+    for there in path:
+        now = areas_at(fight, there, combatant.space)
+        beside = max(abs(there[0] - here[0]), abs(there[1] - here[1])) == 1
+        for area in was:
+            if area not in now:
+                yield from act_on(fight, area, combatant, "leave")
+        for area in now:
+            if area not in was:
+                yield from act_on(fight, area, combatant, "enter")
+            elif beside:
+                yield from act_on(fight, area, combatant, "within")
+        here, was = there, now
 
 
 # --- Webs in fire

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd52 import damage, test
@@ -13,6 +14,7 @@ from affray.engine.dialects.srd52.classes import (
     fields_of,
     modifier_of,
     proficiency,
+    score_now,
 )
 from affray.engine.dialects.srd52.conditions import (
     AGAINST,
@@ -30,12 +32,10 @@ from affray.engine.dialects.srd52.features import (
     After,
     Blow,
     Dice,
-    Held,
     Strike,
     ask,
     features_of,
     is_settled,
-    parts_of,
     steps_of,
 )
 from affray.engine.dialects.srd52.gear import (
@@ -43,13 +43,13 @@ from affray.engine.dialects.srd52.gear import (
     STRIKES,
     TAKEN,
     armor_class,
+    attack_begun,
     attacks_left,
-    begin_attack,
     can_attack,
-    has_mastery,
     improvised,
     is_improvised,
     long_range,
+    masteries_with,
     poison_dice,
     topic_of_table,
     weapon_in_hand,
@@ -82,9 +82,9 @@ from affray.engine.fight.memory import Same, per_company, per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.kernel.actions import check_turn, spend
 from affray.engine.kernel.places import squares_of
-from affray.engine.kernel.sheets import score_of
 from affray.engine.modifiers import affected_parts, effect_parts
 from affray.engine.record.acts import details_of
+from affray.engine.record.chapters import StandingSums
 from affray.engine.steps import Choice, Refusal, Roll, Steps, reciting
 from affray.events.facts import acts
 from affray.events.facts.base import Name
@@ -115,13 +115,22 @@ def prepare(
     target: Combatant,
     weapon: Weapon,
     thrown: bool,
-    spares: bool = False,
+    spares: bool | None = None,
     known: bool = False,
 ) -> Strike:
     """Return an attack with a weapon. Refuses a target out of reach or range, out of sight, or charming.
 
     Refuses one whose place the attacker does not know, unless that is `known` to be guessed.
     """
+    used, melee, name = means_of(fight, attacker, target, weapon, thrown, known)
+    return Strike(attacker, target, used, melee, name, spares=spares)
+
+
+@per_scene("attacker.id", "attacker.at", "target.id", "target.at", Same("weapon"), "thrown", "known")
+def means_of(
+    fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon, thrown: bool, known: bool
+) -> tuple[Weapon, bool, str]:
+    """Return the weapon of an attack as it is used, whether it is in melee, and the ability. Refuses it."""
     rule = fight.rule("attacks.choose-target")
     if target is attacker:
         raise Refusal(f"{attacker.id} cannot attack itself", rule)
@@ -150,8 +159,7 @@ def prepare(
         )
     if not in_sight(fight, attacker, target) or cover_of(fight, attacker, target)[0] == "total":
         raise Refusal(f"{target.id} has total cover from {attacker.id}", fight.rule("defense.cover-total"))
-    name = ability_for(fight, attacker, weapon)
-    return Strike(attacker, target, weapon, melee, name, spares=spares and melee)
+    return weapon, melee, ability_for(fight, attacker, weapon)
 
 
 def refuse_inside(fight: Fight, attacker: Combatant, target: Combatant) -> None:
@@ -177,7 +185,7 @@ def ability_for(fight: Fight, attacker: Combatant, weapon: Weapon) -> str:
     Features may offer others; the best one counts.
     """
     usable = abilities_for(fight, attacker, weapon)
-    return max(usable, key=lambda name: modifier_of(fight, attacker.sheet, name))
+    return max(usable, key=lambda name: modifier_of(fight, attacker, name))
 
 
 @per_company("attacker.id", Same("weapon"))
@@ -203,14 +211,68 @@ def topic_on_ability(weapon: Weapon) -> str:
 
 
 def attack_parts(fight: Fight, strike: Strike) -> Iterator[Modifier]:
-    """Yield the parts of an attack roll, with every source of Advantage and Disadvantage."""
-    attacker, target = strike.attacker, strike.target
-    yield from standing_parts(fight, attacker, target, strike.weapon, strike.melee, strike.ability)
-    yield from parts_of(fight, attacker, "on_attack", strike)
-    yield from parts_of(fight, target, "on_attacked", strike)
+    """Yield the parts of an attack roll that features of both combatants add."""
+    for function, held in ask(fight, strike.attacker, "on_attack"):
+        yield from function(fight, held, strike)
+    for function, held in ask(fight, strike.target, "on_attacked"):
+        yield from function(fight, held, strike)
 
 
-@per_scene("attacker.id", "attacker.at", "target.id", "target.at", Same("weapon"), "melee", "name")
+class Aim(Struct, frozen=True, gc=False):
+    """What stays the same about attacks of one kind on a target while nobody moves or changes.
+
+    parts: of the attack roll, but those of features.
+    defense: the parts of Armor Class.
+    needed: their sum.
+    near: the topic of the rule that makes a hit critical; "" for none.
+    sunk: the rule by which it misses in any case; "" for none.
+    cites: the rules of its roll.
+    """
+
+    parts: tuple[Modifier, ...]
+    defense: tuple[Modifier, ...]
+    needed: int
+    near: str
+    sunk: str
+    cites: tuple[str, ...]
+
+
+@per_scene("attacker.id", "attacker.at", "target.id", "target.at", Same("weapon"), "melee", "name", "spell")
+def aim_of(
+    fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon, melee: bool, name: str, spell: bool
+) -> Aim:
+    """Return what stays the same about attacks with a weapon by an ability, or with a spell."""
+    defense = defense_parts(fight, attacker, target)
+    near = topic_on_critical(fight, attacker, target, melee)
+    topics = ["attacks.structure", "attacks.resolve", "attacks.bonus", "attacks.hit"]
+    topics += ["test.meets-beats", "test.target-numbers", *sight_topics(fight, attacker, target)]
+    topics += ["test.kinds"] if levels_of(attacker) else []
+    topics += [] if weapon.proficient or is_improvised(weapon) else ["test.weapon-proficiency"]
+    topics += topics_of_defense(fight, target, defense)
+    topics += [near] if near else []
+    topics += ["monster.ammunition"] if "ranged" in weapon.traits else []
+    topics += [] if melee else ["gear.range", "movement.grid-range"]
+    topics += ["gear.reach"] if melee and "reach" in weapon.traits else []
+    topics += ["maneuvers.unarmed-strike"] if weapon.wield == "unarmed" else []
+    topics += ["gear.attunement"] if NEEDS_ATTUNEMENT in weapon.traits else []
+    topics += ["monster.gear"] if attacker.counters.get(f"{TAKEN}{weapon.name}") else []
+    topics += ["attacks.improvised-weapon", "attacks.improvised-range"] if is_improvised(weapon) else []
+    topics += ["attacks.improvised-equivalent"] if "improvised equivalent" in weapon.traits else []
+    topics += ["mounted.lance"] if attacker.mount and (weapon.table or weapon.name) == "lance" else []
+    by_feature = abilities_for(fight, attacker, weapon).get(name)
+    topics += [by_feature, "test.exceptions-supersede"] if by_feature else []
+    topics += ["attacks.spell-attack"] if spell else []
+    topics += ["attacks.weapon-attack"] if weapon.table else []
+    return Aim(
+        parts=standing_parts(fight, attacker, target, weapon, melee, name),
+        defense=tuple(defense),
+        needed=sum(one.value for one in defense),
+        near=near,
+        sunk="" if melee else sinks_short(fight, attacker, weapon, distance(attacker, target)),
+        cites=fight.rules(*topics),
+    )
+
+
 def standing_parts(
     fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon, melee: bool, name: str
 ) -> tuple[Modifier, ...]:
@@ -268,7 +330,7 @@ def sources_of_attacker(
     if "heavy" in weapon.traits:
         kind = "ranged" if weapon.wield == "projectile" else "melee"
         name, least = str(fight.figure("gear.heavy", kind)).split()
-        if (score_of(attacker.sheet, name) or 0) < int(least):
+        if (score_now(attacker, name) or 0) < int(least):
             yield test.source(fight, "gear.heavy", "else", "heavy weapon")
 
 
@@ -322,40 +384,18 @@ def roll(fight: Fight, strike: Strike) -> Resolving:
     attacker, target = strike.attacker, strike.target
     yield from steps_of(fight, attacker, "own_attack", strike)
     extra = yield from test.rolled_parts(fight, attacker, "attack")
-    listed = list(affected_parts(attacker, "attack", [*attack_parts(fight, strike), *extra], target.id))
-    dice, parts, rules = test.dice_of(fight, listed)
-    total = sum(one.value for one in parts if not one.denied)
-    defense = [*armor_class(fight, target), *cover_part(fight, attacker, target, "ac")]
-    defense += effect_parts(target, "defense", attacker.id)
-    needed = sum(one.value for one in defense)
+    aim = aim_of(fight, attacker, target, strike.weapon, strike.melee, strike.ability, strike.spell)
+    listed = (*aim.parts, *attack_parts(fight, strike), *extra)
+    dice, parts, total, rules = test.dice_of(fight, affected_parts(attacker, "attack", listed, target.id))
+    defense, needed, near, sunk = aim.defense, aim.needed, aim.near, aim.sunk
     worst, best = fight.figure("attacks.natural-1", "die"), fight.figure("attacks.natural-20", "die")
-    near = topic_on_critical(fight, strike)
-    sunk = "" if strike.melee else sinks_short(fight, attacker, strike.weapon, distance(attacker, target))
-    topics = ["attacks.structure", "attacks.resolve", "attacks.bonus", "attacks.hit"]
-    topics += ["test.meets-beats", "test.target-numbers", *sight_topics(fight, attacker, target)]
-    topics += ["test.kinds"] if levels_of(attacker) else []
-    topics += ["attacks.determine-modifiers"] if dice != "1d20" else []
-    topics += [] if strike.weapon.proficient or is_improvised(strike.weapon) else ["test.weapon-proficiency"]
-    topics += topics_of_defense(fight, target, defense)
-    topics += [near] if near else []
-    topics += ["monster.ammunition"] if "ranged" in strike.weapon.traits else []
-    topics += [] if strike.melee else ["gear.range", "movement.grid-range"]
-    topics += ["gear.reach"] if strike.melee and "reach" in strike.weapon.traits else []
-    topics += ["maneuvers.unarmed-strike"] if strike.weapon.wield == "unarmed" else []
-    topics += ["gear.attunement"] if NEEDS_ATTUNEMENT in strike.weapon.traits else []
-    topics += ["monster.gear"] if attacker.counters.get(f"{TAKEN}{strike.weapon.name}") else []
-    if is_improvised(strike.weapon):
-        topics += ["attacks.improvised-weapon", "attacks.improvised-range"]
-    topics += ["attacks.improvised-equivalent"] if "improvised equivalent" in strike.weapon.traits else []
-    if attacker.mount and (strike.weapon.table or strike.weapon.name) == "lance":
-        topics.append("mounted.lance")
-    by_feature = abilities_for(fight, attacker, strike.weapon).get(strike.ability)
-    topics += [by_feature, "test.exceptions-supersede"] if by_feature else []
-    topics += ["attacks.spell-attack"] if strike.spell else []
-    topics += ["attacks.weapon-attack"] if strike.weapon.table else []
-    cites = fight.rules(*topics)
-    beyond = next((fight.rule(held.feature.topic) for held in escaped(fight, strike)), "")
-    asked = [] if strike.spell else list(ask(fight, attacker, "critical"))
+    plain = dice == "1d20"
+    cites = (*aim.cites, *fight.rules(*([] if plain else ["attacks.determine-modifiers"])), *rules)
+    beyond = ""
+    for function, held in ask(fight, target, "escapes"):
+        if not beyond and function(fight, held, strike):
+            beyond = fight.rule(held.feature.topic)
+    asked = () if strike.spell else ask(fight, attacker, "critical")
     wide = {function(fight, held): fight.rule(held.feature.topic) for function, held in asked}
     lowest = min(wide, default=best)
     made_to_hit: list[str] = []
@@ -390,33 +430,66 @@ def roll(fight: Fight, strike: Strike) -> Resolving:
             result="critical" if critical else "hit" if hit else "miss",
             why=why,
             attack=parts,
-            defense=tuple(defense),
-            cites=(*cites, *rules, *extra),
+            defense=defense,
+            cites=(*cites, *extra),
         )
 
     def settle(key: str, natural: int) -> Resolving:
-        nonlocal needed
+        nonlocal needed, defense
         fact = result(key, natural)
         if fact.result == "miss":
-            for function, held in list(ask(fight, attacker, "on_miss")):
+            for function, held in ask(fight, attacker, "on_miss"):
                 if not made_to_hit and (yield from function(fight, held, strike)):
                     made_to_hit.extend((held.name, fight.rule(held.feature.topic)))
-            return result(key, natural)
-        for function, held in list(ask(fight, target, "before_hit")):
+                    fact = result(key, natural)
+            return fact
+        for function, held in ask(fight, target, "before_hit"):
             more = yield from function(fight, held, strike, fact.total, needed)
-            defense.extend(more)
+            defense = (*defense, *more)
             needed += sum(one.value for one in more)
-        return result(key, natural)
+            fact = result(key, natural)
+        return fact
 
     if sunk:
         missed = result("", 0)
         yield missed
         return missed
     fact = yield from test.decide(fight, attacker, "attack", result, dice, settle)
-    if fight.option("next_attack_rider") == "consumed-by-roll" or dice != "1d20":
+    if fight.option("next_attack_rider") == "consumed-by-roll" or not plain:
         for one, stats in ((attacker, ("attack",)), (target, (ATTACKED, f"attacked by {attacker.side}"))):
             yield from test.use_up(fight, one, stats, attacker.id if one is target else target.id)
     return fact
+
+
+def defense_parts(fight: Fight, attacker: Combatant, target: Combatant) -> list[Modifier]:
+    """Return the parts of Armor Class against an attacker, cover among them."""
+    defense = [*armor_class(fight, target), *cover_part(fight, attacker, target, "ac")]
+    return [*defense, *effect_parts(target, "defense", attacker.id)]
+
+
+def standing_sums(fight: Fight, attacker: Combatant, target: Combatant, weapon: str) -> StandingSums:
+    """Return the parts of an attack and of the Armor Class against it, as they are before the roll.
+
+    A die that a feature adds is listed without a value.
+    """
+    found = weapon_in_hand(fight, attacker, weapon)
+    strike = prepare(fight, attacker, target, found, False)
+    aim = aim_of(fight, attacker, target, strike.weapon, strike.melee, strike.ability, strike.spell)
+    listed = (*aim.parts, *attack_parts(fight, strike))
+    _, parts, total, _ = test.dice_of(fight, affected_parts(attacker, "attack", listed, target.id))
+    for function, held in ask(fight, attacker, "extra_die"):
+        if notation := function(fight, held, "attack"):
+            more = Modifier(0, "die", f"{held.name} {notation}", fight.rule(held.feature.topic))
+            parts = (*parts, more)
+    return StandingSums(
+        found.name,
+        parts,
+        total,
+        tuple(one for one in parts if one.value),
+        aim.defense,
+        aim.needed,
+        tuple(one for one in aim.defense if one.kind != "cover"),
+    )
 
 
 def topics_of_defense(fight: Fight, target: Combatant, defense: Sequence[Modifier]) -> Iterator[str]:
@@ -432,20 +505,13 @@ def topics_of_defense(fight: Fight, target: Combatant, defense: Sequence[Modifie
                 yield "defense.cover-creature"
 
 
-def escaped(fight: Fight, strike: Strike) -> Iterator[Held]:
-    """Yield the features by which an attack cannot hit its target."""
-    for function, held in ask(fight, strike.target, "escapes"):
-        if function(fight, held, strike):
-            yield held
-
-
-def topic_on_critical(fight: Fight, strike: Strike) -> str:
+def topic_on_critical(fight: Fight, attacker: Combatant, target: Combatant, melee: bool) -> str:
     """Return the topic of the rule that makes a hit on the target critical; "" for none."""
-    if fight.option("auto_crit") == "melee-only" and not strike.melee:
+    if fight.option("auto_crit") == "melee-only" and not melee:
         return ""
     for name, topic in CRITICAL_NEAR:
         near = fight.figure(topic, "auto_crit_within_ft")
-        if name in strike.target.conditions and within(strike.attacker, strike.target, near):
+        if name in target.conditions and within(attacker, target, near):
             return topic
     return ""
 
@@ -470,21 +536,13 @@ def strike_with(fight: Fight, strike: Strike) -> Steps[bool]:
         return False
     outcome, dealt = (yield from roll(fight, strike)), dict[str, int]()
     hit = outcome.result != "miss" and not (yield from is_settled(fight, strike.target, "diverts", strike))
-    strike = as_rolled(strike, outcome)
+    strike = replace(strike, outcome=outcome)
     yield from show_hidden(fight, attacker)
     if hit:
-        dealt = yield from damage_of_hit(fight, strike, outcome.result == "critical")
+        dealt = yield from damage_of_hit(fight, strike)
     yield from after_attack(fight, replace(strike, dealt=dealt), hit, sum(dealt.values()))
     yield from respond(fight, ATTACKS, attacker)
     return hit
-
-
-def as_rolled(strike: Strike, outcome: AttackResolved) -> Strike:
-    """Return an attack with what its roll was."""
-    kinds = {one.kind for one in outcome.attack if not one.denied}
-    edge = next((one for one in (test.ADVANTAGE, test.DISADVANTAGE) if one in kinds), "")
-    critical = outcome.result == "critical"
-    return replace(strike, edge=edge, natural=outcome.natural, critical=critical)
 
 
 def is_ranged(weapon: Weapon) -> bool:
@@ -509,50 +567,84 @@ def show_hidden(fight: Fight, attacker: Combatant) -> Steps[None]:
         )
 
 
-def damage_of_hit(fight: Fight, strike: Strike, critical: bool) -> Steps[dict[str, int]]:
-    """Roll and deal the damage of a hit; return how much of each type was taken."""
-    attacker, weapon = strike.attacker, strike.weapon
-    answers = yield from answers_to_hit(fight, strike)
-    notation = damage_dice(fight, attacker, weapon) if strike.melee else weapon.damage
-    first, ledger = Dice(notation, weapon.damage_type, weapon.name), dict[str, int]()
+class WeaponDamage(Struct, frozen=True, gc=False):
+    """What the damage of a weapon consists of, whoever it hits: what features add comes on top.
+
+    first: the dice of the weapon itself; more: its other ones.
+    parts: what is added to damage of the first type.
+    """
+
+    first: Dice
+    more: tuple[Dice, ...]
+    parts: tuple[Modifier, ...]
+    cites: tuple[str, ...]
+
+
+@per_company("attacker.id", Same("weapon"), "melee", "name", "adds_ability")
+def damage_with(
+    fight: Fight, attacker: Combatant, weapon: Weapon, melee: bool, name: str, adds_ability: bool
+) -> WeaponDamage:
+    """Return the damage of a weapon by an ability, in melee or at range.
+
+    A negative ability modifier counts even if the ability is not added.
+    """
+    two_handed = melee and weapon.second and wields_two_handed(fight, attacker, weapon)
     parts, topics = list[Modifier](), ["damage.roll"]
-    for function, held in list(ask(fight, attacker, "weapon_dice")):
-        before, first = first, (yield from function(fight, held, strike, first))
-        topics += [held.feature.topic] if first != before else []
-    dice = [first] if first.notation else []
-    dice += [Dice(one.dice, one.kind, one.source or weapon.name) for one in weapon.extra]
-    modifier = ability(fight, attacker, strike.ability)
-    adds = strike.adds_ability or modifier.value < 0
-    if adds and "plain damage" not in weapon.traits:
+    modifier = ability(fight, attacker, name)
+    if (adds_ability or modifier.value < 0) and "plain damage" not in weapon.traits:
         rule = fight.rule("damage.ability-modifier")
         parts.append(Modifier(modifier.value, "ability", modifier.source, rule))
     for one in weapon.bonus_damage:
         parts.append(Modifier(one.value, one.kind, one.source or one.kind, fight.rule("damage.roll")))
+    topics += ["attacks.improvised-damage"] if is_improvised(weapon) else []
+    topics += ["gear.versatile"] if two_handed else []
+    topics += [topic_of_table(fight, weapon)] if weapon.table and not is_improvised(weapon) else []
+    topics += ["maneuvers.unarmed-damage"] if weapon.wield == "unarmed" else []
+    return WeaponDamage(
+        Dice(weapon.second if two_handed else weapon.damage, weapon.damage_type, weapon.name),
+        tuple(Dice(one.dice, one.kind, one.source or weapon.name) for one in weapon.extra),
+        tuple(parts),
+        fight.rules(*topics),
+    )
+
+
+def damage_of_hit(fight: Fight, strike: Strike) -> Steps[dict[str, int]]:
+    """Roll and deal the damage of a hit; return how much of each type was taken."""
+    attacker, weapon, critical = strike.attacker, strike.weapon, strike.critical
+    answers = yield from answers_to_hit(fight, strike)
+    plain = damage_with(fight, attacker, weapon, strike.melee, strike.ability, strike.adds_ability)
+    first, topics, ledger = plain.first, list[str](), dict[str, int]()
+    for function, held in ask(fight, attacker, "weapon_dice"):
+        before, first = first, (yield from function(fight, held, strike, first))
+        topics += [held.feature.topic] if first != before else []
     more: list[Dice | Modifier | After] = [*(yield from poison_dice(fight, attacker, weapon))]
     rules_of_hit: list[str] = []
-    for function, held in list(ask(fight, attacker, "on_hit")):
+    for function, held in ask(fight, attacker, "on_hit"):
         given = [*(yield from function(fight, held, strike, critical))]
         more += given
         rules_of_hit += [held.feature.topic] if given else []
     extra = [one for one in more if isinstance(one, Dice)]
-    dice, parts = [*dice, *extra], [*parts, *(one for one in more if isinstance(one, Modifier))]
+    dice = [*([first] if first.notation else []), *plain.more, *extra]
+    parts = (*plain.parts, *(one for one in more if isinstance(one, Modifier)))
     for function, held in ask(fight, attacker, "least_die"):
         least = function(fight, held, strike)
         dice = [replace(one, least=max(one.least, least)) for one in dice]
         topics += [held.feature.topic] if least else []
-    blow = Blow(attacker.id, weapon.name, critical, strike.spares, attack=True, magical=strike.spell)
-    blow = replace(blow, melee=strike.melee, answers=answers)
-    topics += ["attacks.improvised-damage"] if is_improvised(weapon) else []
-    two_handed = strike.melee and weapon.second and wields_two_handed(fight, attacker, weapon)
-    topics += ["gear.versatile"] if two_handed else []
-    topics += [topic_of_table(fight, weapon)] if weapon.table and not is_improvised(weapon) else []
-    topics += ["maneuvers.unarmed-damage"] if weapon.wield == "unarmed" else []
     topics += rules_of_hit
     topics += ["damage.critical-extra-dice"] if critical and (weapon.extra or extra) else []
+    blow = Blow(
+        attacker.id,
+        weapon.name,
+        critical,
+        strike.spares,
+        attack=True,
+        magical=strike.spell,
+        melee=strike.melee,
+        answers=answers,
+    )
     if dice:
-        yield from damage.deal(
-            fight, strike.target, blow, dice, parts, cites=fight.rules(*topics), ledger=ledger
-        )
+        cites = (*plain.cites, *fight.rules(*topics))
+        yield from damage.deal(fight, strike.target, blow, dice, parts, cites=cites, ledger=ledger)
     for after in more:
         if not isinstance(after, Dice | Modifier):
             yield from after()
@@ -562,15 +654,10 @@ def damage_of_hit(fight: Fight, strike: Strike, critical: bool) -> Steps[dict[st
 def answers_to_hit(fight: Fight, strike: Strike) -> Steps[tuple[str, ...]]:
     """Return the features by which the target of a hit answers it with its Reaction."""
     names = []
-    for function, held in list(ask(fight, strike.target, "answers_hit")):
+    for function, held in ask(fight, strike.target, "answers_hit"):
         if (yield from function(fight, held, strike)):
             names.append(held.name)
     return tuple(names)
-
-
-def damage_dice(fight: Fight, attacker: Combatant, weapon: Weapon) -> str:
-    """Return the damage dice of a weapon: for two hands if it is Versatile and the other hand is free."""
-    return weapon.second if weapon.second and wields_two_handed(fight, attacker, weapon) else weapon.damage
 
 
 # --- Weapon mastery: what a hit, or a miss, does besides
@@ -584,17 +671,16 @@ def after_attack(fight: Fight, strike: Strike, hit: bool, dealt: int) -> Steps[N
     weapon = strike.weapon
     yield from steps_of(fight, strike.attacker, "after_attack", strike, hit)
     if not hit:
-        if has_mastery(fight, strike.attacker, weapon, "graze"):
+        if "graze" in masteries_with(fight, strike.attacker, weapon):
             yield from graze(fight, strike)
         return
     dead = "dead" in strike.target.conditions
-    for name, effect in ON_HIT.items():
-        if dead and name != "cleave":
-            continue  # only Cleave concerns somebody else
-        if has_mastery(fight, strike.attacker, weapon, name) and (dealt or name not in WITH_DAMAGE):
+    for name in masteries_with(fight, strike.attacker, weapon):
+        # On the dead, only Cleave has an effect: it concerns somebody else.
+        if name in ON_HIT and not (dead and name != "cleave") and (dealt or name not in WITH_DAMAGE):
             access = fight.rule("gear.mastery-access")
             yield from reciting(
-                effect(fight, strike), (EffectGained, Moved, CheckResolved, ActionSpent), access
+                ON_HIT[name](fight, strike), (EffectGained, Moved, CheckResolved, ActionSpent), access
             )
 
 
@@ -622,7 +708,7 @@ def cleave(fight: Fight, strike: Strike) -> Steps[None]:
     if answer == "decline":
         return
     yield ActionSpent(who=attacker.id, kind=CLEAVED, what=strike.weapon.name, cites=(rule,))
-    second = replace(strike, target=fight.combatant(answer), adds_ability=False)
+    second = replace(strike, target=fight.combatant(answer), adds_ability=False, spares=None)
     yield from reciting(strike_with(fight, second), (AttackResolved, DamageResolved), rule)
 
 
@@ -635,7 +721,8 @@ def graze(fight: Fight, strike: Strike) -> Steps[None]:
     modifier, rule = ability(fight, strike.attacker, strike.ability), fight.rule("gear.mastery-graze")
     if modifier.value > 0:
         part = Modifier(modifier.value, "ability", modifier.source, rule)
-        blow = Blow(strike.attacker.id, f"{strike.weapon.name} (graze)")
+        source = f"{strike.weapon.name} (graze)"
+        blow = Blow(strike.attacker.id, source, spares=strike.spares, melee=strike.melee)
         kind = strike.weapon.damage_type
         yield from damage.settle(fight, strike.target, blow, [], [part], kind=kind, cites=(rule,))
 
@@ -724,8 +811,7 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
         return
     target = fight.combatant(act.target)
     strike = prepare(fight, attacker, target, weapon, act.thrown, bool(act.nonlethal))
-    if act.nonlethal and not strike.melee:
-        raise Refusal("only a melee attack knocks out", fight.rule("damage.knock-out"))
+    refuse_knock_out(fight, strike)
     entry = actions_of(fight, attacker).get(weapon.name)
     if entry is not None:
         refuse_unavailable(fight, attacker, entry)
@@ -735,6 +821,12 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     yield from strike_with(fight, replace(strike, by=ATTACK))
     if act.thrown:
         yield from leave_hand(fight, attacker, weapon, target.at)
+
+
+def refuse_knock_out(fight: Fight, strike: Strike) -> None:
+    """Refuse to knock out with what is no melee attack."""
+    if strike.spares and not strike.melee:
+        raise Refusal("only a melee attack knocks out", fight.rule("damage.knock-out"))
 
 
 def leave_hand(fight: Fight, thrower: Combatant, weapon: Weapon, at: Square) -> Steps[None]:
@@ -801,11 +893,12 @@ def spend_part(fight: Fight, attacker: Combatant, name: str, rule: str) -> Steps
     if made and names and name not in names and left > 0:
         reason = f"the Multiattack of {attacker.id} leaves {' or '.join(names)}"
         raise Refusal(reason, fight.rule("monster.multiattack"))
-    if left <= 0 or over:
-        yield from begin_attack(fight, attacker)
     more = fight.rules("monster.multiattack" if listed else "classes.extra-attack") if made else ()
-    yield ActionSpent(who=attacker.id, kind=STRIKES, what=name, cites=(rule, *more))
-    yield ActionSpent(who=attacker.id, kind=strike_of(name), what=name, cites=(rule,))
+    if over:
+        yield attack_begun(fight, attacker, *more, counts=(STRIKES, strike_of(name)))
+    else:
+        also, cites = (strike_of(name),), (rule, *more)
+        yield ActionSpent(who=attacker.id, kind=STRIKES, what=name, also=also, cites=cites)
 
 
 def has_attack(fight: Fight, attacker: Combatant) -> bool:
@@ -836,11 +929,13 @@ class OffHand(acts.Act, frozen=True, gc=False, tag="srd52.off-hand"):
     target: the target of the attack.
     weapon: the other Light weapon.
     thrown: throw it.
+    nonlethal: in melee, knock out instead of taking the last hit point.
     """
 
     target: Name = ""
     weapon: Name = ""
     thrown: bool = False
+    nonlethal: bool = False
 
 
 def off_hand(fight: Fight, act: OffHand) -> Steps[None]:
@@ -861,11 +956,12 @@ def off_hand(fight: Fight, act: OffHand) -> Steps[None]:
         raise Refusal(f"the {weapon.name} is not Light", rule)
     if not others:
         raise Refusal(f"{attacker.id} has not attacked with another Light weapon in this turn", rule)
-    nick = has_mastery(fight, attacker, weapon, "nick")
+    nick = "nick" in masteries_with(fight, attacker, weapon)
     most = ("gear.mastery-nick", "per_turn") if nick else ("attacks.two-weapon", "extra_attacks")
     if attacker.spent.get(OFF_HAND, 0) >= fight.figure(*most):
         raise Refusal(f"{attacker.id} has made its extra attack in this turn", rule)
-    strike = prepare(fight, attacker, target, weapon, act.thrown)
+    strike = prepare(fight, attacker, target, weapon, act.thrown, act.nonlethal)
+    refuse_knock_out(fight, strike)
     if nick:
         yield ActionSpent(
             who=attacker.id, kind=OFF_HAND, what=weapon.name, cites=fight.rules("gear.mastery-nick")

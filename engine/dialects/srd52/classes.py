@@ -86,18 +86,31 @@ SKILLS: Final = (
 # --- Abilities and the Proficiency Bonus
 
 
-def modifier_of(fight: Fight, sheet: Sheet, ability: str) -> int:
+def score_now(combatant: Combatant, ability: str) -> int | None:
+    """Return the score of an ability as it is now: printed, less what effects have lowered it by."""
+    score = score_of(combatant.sheet, ability)
+    if score is None or not combatant.losses:
+        return score
+    return max(0, score - combatant.losses.get(ability, 0))
+
+
+def modifier_of(fight: Fight, combatant: Combatant, ability: str) -> int:
     """Return an ability modifier; 0 for a score that the creature lacks (srd52.test.ability-modifier)."""
-    score = score_of(sheet, ability)
+    score = score_now(combatant, ability)
     if score is None:
         return 0
+    if not score:
+        score = fight.figure("test.ability-scores", "min")
     rows, even = fight.figure("test.ability-modifier", "rows"), score - score % 2
     return int(rows.get(str(score), rows.get(f"{even}-{even + 1}")))
 
 
 def ability(fight: Fight, combatant: Combatant, name: str, topic: str = "test.ability-modifier") -> Modifier:
     """Return the part that an ability contributes to a sum, by the rule on that sum."""
-    return Modifier(modifier_of(fight, combatant.sheet, name), "ability", SCORES[name], fight.rule(topic))
+    source, lost = SCORES[name], combatant.losses.get(name)
+    if lost:
+        source = f"{source}, lowered by {lost}"
+    return Modifier(modifier_of(fight, combatant, name), "ability", source, fight.rule(topic))
 
 
 def refuse_scores(fight: Fight, sheet: Sheet) -> None:
@@ -164,7 +177,7 @@ def difficulty(fight: Fight, combatant: Combatant, name: str, *place: str) -> in
     place: the figure that says so, unless it is the one on spells.
     """
     base = fight.formula(*(place or ("test.save-dc", "spell")))
-    return int(base + modifier_of(fight, combatant.sheet, name) + proficiency_bonus(fight, combatant))
+    return int(base + modifier_of(fight, combatant, name) + proficiency_bonus(fight, combatant))
 
 
 def skill_parts(fight: Fight, combatant: Combatant, skill: str, name: str = "") -> Iterator[Modifier]:

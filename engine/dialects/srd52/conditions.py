@@ -1,22 +1,31 @@
 """Conditions: what each one does, as data of the catalogue."""
 
+from collections.abc import Iterator
 from typing import Final
+
+from msgspec.structs import replace
 
 from affray.engine.dialects.srd52.classes import fields_of
 from affray.engine.dialects.srd52.features import ask, features_of
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel import checks
+from affray.engine.kernel.durations import end_of_holder
+from affray.engine.kernel.fiat import fiat as kernel_fiat
 from affray.engine.record.chapters import ConditionRule
 from affray.engine.steps import Refusal, Steps, reciting
+from affray.events.facts import acts
 from affray.events.facts.combat import (
     ConditionGained,
     ConditionLost,
+    EffectEnded,
+    EffectGained,
     HitPointsChanged,
     ItemChanged,
     MaximumChanged,
     Until,
 )
-from affray.events.facts.flow import RuleApplied
+from affray.events.facts.flow import RuleApplied, TimePassed
+from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
 EXHAUSTION: Final = "exhaustion"
@@ -137,6 +146,52 @@ def refuse_charmer(fight: Fight, combatant: Combatant, target: Combatant) -> Non
         raise Refusal(reason, fight.rule("conditions.charmed-no-harm"))
 
 
+# --- Time outside of combat
+
+
+def pass_time(fight: Fight, minutes: int, what: str, *cites: str) -> Steps[None]:
+    """Let minutes pass: what lasts some rounds is that much nearer to its end, or over."""
+    rounds = minutes * SECONDS // fight.figure("turns.round", "seconds")
+    yield TimePassed(minutes=minutes, what=what, rounds=rounds, cites=cites)
+
+    def is_over(until: Until) -> bool:
+        return until.when in TIMED and until.round <= fight.state.round
+
+    for one in list(fight.state.combatants.values()):
+        yield from end_of_holder(fight, one, is_over)
+
+
+SECONDS: Final = 60
+"""The seconds of a minute."""
+TIMED: Final = ("turn-start", "turn-end")
+"""The ends of what lasts some rounds."""
+
+
+def for_rounds(fight: Fight, one: Combatant, topic: str, what: str, rounds: int) -> EffectGained:
+    """Return the fact that something about a combatant counts for so many rounds, in and out of combat."""
+    rule = fight.rule(topic)
+    return EffectGained(
+        who=one.id,
+        id=what,
+        stat=what,
+        modifier=Modifier(0, "time", what, rule),
+        until=Until("turn-start", one.id, fight.state.round + rounds),
+        cites=(rule,),
+    )
+
+
+def rounds_left(fight: Fight, one: Combatant, what: str) -> int:
+    """Return for how many rounds more something counts, 0 in the last one; -1 if it does not."""
+    found = next((effect for effect in one.effects if effect.stat == what), None)
+    return max(-1, found.until.round - fight.state.round) if found is not None else -1
+
+
+def forgotten(one: Combatant, what: str, why: str, *cites: str) -> Iterator[EffectEnded]:
+    """Yield the end of something that counts for some rounds."""
+    if any(effect.stat == what for effect in one.effects):
+        yield EffectEnded(who=one.id, id=what, why=why, cites=cites)
+
+
 # --- Gaining and losing conditions
 
 
@@ -163,6 +218,9 @@ def gain(
             return
     if condition == EXHAUSTION:
         yield from tire(fight, target, cause)
+        return
+    if condition == "dead":
+        yield from die(fight, target, cause)
         return
     substance = fight.rules(*(["conditions.petrified-substance"] if condition == "petrified" else []))
     yield from reciting(checks.gain(fight, target, condition, cause, until), ConditionGained, *substance)
@@ -237,7 +295,36 @@ def die(fight: Fight, target: Combatant, why: str, *cites: str) -> Steps[None]:
     yield ConditionGained(
         who=target.id, condition="dead", source=why, cites=(*cites, fight.rule("damage.dead"))
     )
+    yield from just_dead(fight, target)
     yield from drop_all(fight, target)
+
+
+JUST_DEAD: Final = "died within the last minute"
+"""What counts of the dead for a minute: some magic revives them so long."""
+
+
+def just_dead(fight: Fight, target: Combatant) -> Iterator[EffectGained]:
+    """Yield the fact that a creature has just died."""
+    if target.sheet.kind == "object":
+        return
+    many = int(fight.figure("magic.spell-revivify", "max_dead").split()[0])
+    rounds = many * SECONDS // fight.figure("turns.round", "seconds")
+    yield for_rounds(fight, target, "magic.spell-revivify", JUST_DEAD, rounds)
+
+
+def fiat(fight: Fight, act: acts.Fiat) -> Steps[None]:
+    """Set hit points, conditions or a place by the game master's word; Exhaustion is a level more."""
+    target = fight.combatant(act.target)
+    plain = replace(act, gains=tuple(name for name in act.gains if name != EXHAUSTION))
+    tired = act.gains.count(EXHAUSTION)
+    if not tired or plain != acts.Fiat(target=act.target, text=act.text):
+        yield from kernel_fiat(fight, plain)
+    for _ in range(tired):
+        yield from tire(fight, target, act.text or "the game master's word")
+    if "dead" in act.gains:
+        yield from just_dead(fight, target)
+    if "dead" in act.loses:
+        yield from forgotten(target, JUST_DEAD, "it lives", fight.rule("fiat"))
 
 
 def drop_all(fight: Fight, holder: Combatant) -> Steps[None]:

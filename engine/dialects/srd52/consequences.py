@@ -1,7 +1,6 @@
 """The immediate consequences of a fact: flyers fall, riders stay on or not, grapples break, Dodge is lost."""
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any, Final
 
 from affray.engine.dialects.srd52 import areas, auras, held_spells, magic, monster, mounted, movement, traits
@@ -11,7 +10,7 @@ from affray.engine.dialects.srd52.gear import HASTE
 from affray.engine.dialects.srd52.position import distance
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.places import squares_of
-from affray.engine.steps import NOTHING, Steps, answered
+from affray.engine.steps import NOTHING, Steps
 from affray.events.facts.combat import (
     AttackResolved,
     ConditionGained,
@@ -26,15 +25,17 @@ from affray.projections.state import Combatant
 
 
 def watch(fight: Fight, steps: Steps[None]) -> Steps[None]:
-    """Go through steps and, right after each fact, through what follows from it."""
-    return answered(steps, partial(follow, fight))
-
-
-def follow(fight: Fight, step: object) -> Steps[None]:
-    """Take the steps that follow from a fact."""
-    found = FOLLOWS.get(type(step))
-    steps = found(fight, step) if found is not None else NOTHING
-    return watch(fight, steps) if steps is not NOTHING else NOTHING
+    """Go through steps and, right after each fact, through what follows from it, and from that in turn."""
+    sent = None
+    while True:
+        try:
+            step = steps.send(sent)
+        except StopIteration:
+            return
+        sent = yield step
+        follow = FOLLOWS.get(type(step))
+        if follow is not None and (further := follow(fight, step)) is not NOTHING:
+            yield from watch(fight, further)
 
 
 def after_condition(fight: Fight, fact: ConditionGained) -> Steps[None]:
@@ -49,13 +50,13 @@ def after_condition(fight: Fight, fact: ConditionGained) -> Steps[None]:
 
 
 def after_effect(fight: Fight, fact: EffectGained) -> Steps[None]:
-    """Let a flyer fall, and end Dodge, by an effect on the Speed."""
-    return after_slowing(fight, fight.combatant(fact.who)) if fact.stat == "speed" else NOTHING
+    """Let a flyer fall, and end Dodge, by an effect that leaves no Speed."""
+    return after_slowing(fight, fight.combatant(fact.who))
 
 
 def after_attack(fight: Fight, fact: AttackResolved) -> Steps[None]:
     """End the spells that an attack roll of their bearer ends."""
-    yield from magic.end_by_deed(fight, fact.attacker, "attack")
+    return magic.end_by_deed(fight, fact.attacker, "attack")
 
 
 def after_damage(fight: Fight, fact: DamageResolved) -> Steps[None]:
@@ -64,7 +65,7 @@ def after_damage(fight: Fight, fact: DamageResolved) -> Steps[None]:
         return
     if fact.attacker in fight.state.combatants:
         yield from magic.end_by_deed(fight, fact.attacker, "damage dealt")
-    if any(one.kind == "fire" for one in fact.dice):
+    if "fire" in [one.kind for one in fact.dice]:
         yield from areas.kindle(fight, squares_of(fight.combatant(fact.target)), fact.attacker)
 
 
@@ -83,7 +84,7 @@ def after_move(fight: Fight, fact: Moved) -> Steps[None]:
     if fact.feet or not fact.path or fact.how == movement.SHIFT:
         return
     one = fight.combatant(fact.who)
-    yield from areas.entered(fight, one, fact.start)
+    yield from areas.entered(fight, one, fact.start, fact.path)
     for other in fight.state.combatants.values():
         for held, grappler in ((one, other), (other, one)):
             grapple = held.conditions.get("grappled")

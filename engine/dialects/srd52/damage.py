@@ -1,14 +1,21 @@
 """Damage, hit points, and what happens at none: death saves, stabilizing, dying."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd52 import areas, test
-from affray.engine.dialects.srd52.classes import fields_of
-from affray.engine.dialects.srd52.conditions import die, gain, levels_of, recover_from
+from affray.engine.dialects.srd52.classes import fields_of, score_now
+from affray.engine.dialects.srd52.conditions import (
+    JUST_DEAD,
+    die,
+    forgotten,
+    gain,
+    levels_of,
+    recover_from,
+)
 from affray.engine.dialects.srd52.features import (
     Blow,
     Dice,
@@ -19,15 +26,17 @@ from affray.engine.dialects.srd52.features import (
 )
 from affray.engine.dialects.srd52.position import distance, is_in_water
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import per_scene
+from affray.engine.fight.memory import per_fight, per_scene
 from affray.engine.kernel import checks
 from affray.engine.kernel.actions import spend
 from affray.engine.kernel.places import squares_of
+from affray.engine.kernel.sheets import score_of
 from affray.engine.modifiers import affected_parts
 from affray.engine.steps import Choice, Refusal, Roll, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.base import Name, Names, Number
 from affray.events.facts.combat import (
+    AbilityChanged,
     CheckResolved,
     ConditionLost,
     CounterChanged,
@@ -49,6 +58,8 @@ DEATH: Final = frozenset({"death"})
 
 def multiplied(notation: str, factor: int) -> str:
     """Return notation with so many times as many dice of each kind: twice "2d6+1" is "4d6+1"."""
+    if factor == 1:
+        return notation
     return DICE.sub(lambda found: f"{factor * int(found[1] or 1)}d{found[2]}{found[3] or ''}", notation)
 
 
@@ -155,7 +166,7 @@ def settle(
                 sums = {one: amount * factor for one, amount in sums.items()}
                 reasons.append(held.name)
                 rules.append(fight.rule(held.feature.topic))
-    for function, held in list(ask(fight, target, "before_damage")):
+    for function, held in ask(fight, target, "before_damage"):
         before, sums = sums, (yield from function(fight, held, blow, sums))
         if sums != before:
             reasons.append(held.name)
@@ -201,7 +212,8 @@ def settle(
     yield from lose(fight, target, left, blow)
     if left:
         yield from steps_of(fight, target, "after_damage", blow, left)
-    yield from burn_oil(fight, target, taken)
+    if OILED in target.conditions and "fire" in taken:
+        yield from burn_oil(fight, target)
     return left
 
 
@@ -356,10 +368,8 @@ OILED: Final = "doused in oil"
 """The condition of a combatant that burns better."""
 
 
-def burn_oil(fight: Fight, target: Combatant, kinds: Iterable[str]) -> Steps[None]:
-    """Deal more fire damage to a combatant doused in oil that has taken some."""
-    if OILED not in target.conditions or "fire" not in kinds:
-        return
+def burn_oil(fight: Fight, target: Combatant) -> Steps[None]:
+    """Deal more fire damage to a combatant doused in oil."""
     rule = fight.rule("gear.oil-creature")
     yield ConditionLost(who=target.id, condition=OILED, why="the oil burns", cites=(rule,))
     more = Dice(str(fight.figure("gear.oil-creature", "extra_fire")), "fire", "oil")
@@ -383,12 +393,12 @@ def lose(fight: Fight, target: Combatant, amount: int, blow: Blow) -> Steps[None
     if not amount or "dead" in target.conditions:
         return
     topics = ["damage.hit-points", *(["damage.temp-hp-first"] if absorbed else [])]
-    spared = blow.spares and 0 < before <= through and may_spare(fight, target, blow, through)
+    spared = 0 < before <= through and (yield from is_spared(fight, target, blow, through))
     least = fight.figure("damage.hit-points", "min")
     stays_up = spared and fight.option("knock_out_state") == "one-hit-point"
     hp = fight.figure("damage.knock-out", "hp") if stays_up else max(least, before - through)
     if before > 0 and hp == 0:
-        for function, held in list(ask(fight, target, "at_zero")):
+        for function, held in ask(fight, target, "at_zero"):
             hp = hp or (yield from function(fight, held, blow, through - before))
     topics += ["damage.knock-out"] if spared else []
     topics += (
@@ -404,7 +414,8 @@ def lose(fight: Fight, target: Combatant, amount: int, blow: Blow) -> Steps[None
         yield from become_stable(fight, target, "knocked out")
     elif spared:
         yield from gain(fight, target, "unconscious", "knocked out")
-        yield from gain(fight, target, KNOCKED_OUT, blow.attacker)
+        if "unconscious" in target.conditions:
+            yield from gain(fight, target, KNOCKED_OUT, blow.attacker)
     elif before == 0 and (through or fight.option("temp_hp_at_zero") == "always-failure"):
         yield from hurt_at_zero(fight, target, through, blow.critical)
     elif before > 0 and hp == 0:
@@ -426,23 +437,42 @@ def set_hit_points(
     )
 
 
-def may_spare(fight: Fight, target: Combatant, blow: Blow, amount: int) -> bool:
-    """Return whether a blow may knock out: every melee attack, unless another reading limits it."""
-    limits = fight.option("knock_out_limits")
+def is_spared(fight: Fight, target: Combatant, blow: Blow, amount: int) -> Steps[bool]:
+    """Return whether a blow that takes the last hit point knocks out instead; its attacker is asked.
+
+    It is not asked if its declaration has said so already. Every melee attack may, of a weapon or of a spell,
+    unless another reading limits it.
+    """
+    limits, attacker = fight.option("knock_out_limits"), fight.state.combatants.get(blow.attacker)
+    if blow.spares is False or not blow.melee or attacker is None or is_object(target):
+        return False
     if limits == "not-on-critical" and blow.critical:
         return False
-    return limits != "not-if-massive-damage" or amount - target.hp < target.max_hp
+    if limits == "not-if-massive-damage" and amount - target.hp >= target.max_hp:
+        return False
+    if blow.spares:
+        return True
+    question = f"{blow.source} of {attacker.id} takes the last hit point of {target.id}: is it knocked out?"
+    answer = yield Choice(
+        attacker.id, "knock-out", question, ("kill", "knock out"), fight.rule("damage.knock-out")
+    )
+    return bool(answer == "knock out")
 
 
 KNOCKED_OUT: Final = "knocked out"
 """The state of a combatant that a melee attack has left at 1 hit point."""
 
 
+@per_fight()
+def share_bloodied(fight: Fight) -> int:
+    """Return what the hit point maximum is divided by to find when a combatant is Bloodied."""
+    return int(fight.figure("damage.bloodied", "threshold").rpartition("/")[2])
+
+
 def is_bloodied(fight: Fight, combatant: Combatant, hp: int | None = None) -> bool:
     """Return whether a combatant has at most half of its hit points, but some."""
     left = combatant.hp if hp is None else hp
-    divisor = int(fight.figure("damage.bloodied", "threshold").rpartition("/")[2])
-    return 0 < left <= combatant.max_hp // divisor
+    return 0 < left <= combatant.max_hp // share_bloodied(fight)
 
 
 def becomes_bloodied(fight: Fight, target: Combatant, before: int, hp: int) -> bool:
@@ -511,8 +541,7 @@ def death_save(fight: Fight, combatant: Combatant) -> Steps[None]:
     ]
     plain = fight.option("death_save_modifiers") == "none"
     parts = affected_parts(combatant, "death save", [] if plain else own)
-    dice, listed, rules = test.dice_of(fight, parts)
-    total = sum(one.value for one in listed if not one.denied)
+    dice, listed, total, rules = test.dice_of(fight, parts)
     worst, best = fight.figure("damage.death-save-natural-1"), fight.figure("damage.death-save-natural-20")
 
     def result(key: str, natural: int) -> CheckResolved:
@@ -647,10 +676,60 @@ def reduce_maximum(fight: Fight, target: Combatant, amount: int, why: str, *cite
         yield from die(fight, target, why, *cites, fight.rule("damage.hp-maximum-zero"))
 
 
+def lower_score(
+    fight: Fight, target: Combatant, name: str, amount: int, why: str, fatal: bool, *cites: str
+) -> Steps[None]:
+    """Lower an ability score; one that reaches 0 kills if the effect says so, otherwise 1 is the least."""
+    score, rule = score_now(target, name), fight.rule("test.ability-score-zero")
+    if score is None or "dead" in target.conditions:
+        return
+    least = fight.figure("test.ability-scores", "min")
+    left = max(0, score - amount)
+    if left < least and not fatal:
+        left, cites = least, (*cites, rule)
+    if left == score:
+        yield RuleApplied(who=target.id, what=f"keeps {SCORES[name]} {score}", cites=cites)
+        return
+    lost = target.losses.get(name, 0) + score - left
+    yield AbilityChanged(who=target.id, ability=name, damage=lost, drain=0, score=left, why=why, cites=cites)
+    if left < least:
+        yield from die(fight, target, why, *cites, rule)
+
+
+def refuse_losses(fight: Fight, act: acts.Enter) -> None:
+    """Refuse an entry with lowered scores of abilities that there are not, or below the least."""
+    least, rule = fight.figure("test.ability-scores", "min"), fight.rule("test.ability-score-zero")
+    for name, amount in act.losses:
+        score = score_of(act.sheet, name) if act.sheet is not None and name in SCORES else None
+        if score is None or not 0 < amount <= score - least:
+            raise Refusal(f"{act.id} cannot have lost {amount} of {name!r}", rule)
+
+
+LOWERS: Final = re.compile(rf"({'|'.join(SCORES)}) (\d+d\d+(?:[+-]\d+)?|\d+)")
+"""An ability, and what lowers its score."""
+
+
+def roll_lowering(
+    fight: Fight, target: Combatant, lowers: tuple[str, str], why: str, fatal: bool, *cites: str
+) -> Steps[None]:
+    """Roll by how much a score is lowered, and lower it."""
+    name, notation = lowers
+    rolled = yield Roll(target.id, "lowered-score", notation)
+    rules = (*cites, *fight.rules("test.ability-modifier"))
+    yield from lower_score(fight, target, name, rolled.total, why, fatal, *rules)
+
+
+def restore_score(fight: Fight, target: Combatant, name: str, why: str, *cites: str) -> Steps[None]:
+    """Return a lowered ability score to normal."""
+    full = score_of(target.sheet, name) or 0
+    yield AbilityChanged(who=target.id, ability=name, damage=0, drain=0, score=full, why=why, cites=cites)
+
+
 def return_to_life(fight: Fight, target: Combatant, hp: int, why: str, *cites: str) -> Steps[None]:
     """Bring a dead combatant back with hit points; conditions remain, Exhaustion is a level lower."""
     rules = (*cites, fight.rule("damage.dead-return"))
     yield ConditionLost(who=target.id, condition="dead", why=why, cites=rules)
+    yield from forgotten(target, JUST_DEAD, why, *rules)
     if levels_of(target):
         yield from recover_from(fight, target, -fight.figure("damage.dead-return", "exhaustion"), why, *rules)
     yield set_hit_points(target, min(hp, target.max_hp), why, *rules, temporary=0)
@@ -717,6 +796,8 @@ class Hazard(acts.Act, frozen=True, gc=False, tag="srd52.hazard"):
     damage_type: the type of its damage.
     half: a successful save halves the damage instead of preventing it.
     maximum: its damage also lowers the hit point maximum.
+    lowers: an ability, and dice or the number by which its score is lowered on a failed save ("str 1d4").
+    fatal: a score of 0 kills.
     condition: the condition caused by a failed save, or without a save.
     source: its name.
     """
@@ -732,12 +813,14 @@ class Hazard(acts.Act, frozen=True, gc=False, tag="srd52.hazard"):
     damage_type: Name = ""
     half: bool = False
     maximum: bool = False
+    lowers: Name = ""
+    fatal: bool = False
     condition: Name = ""
     source: Name = "a hazard"
 
 
 def hazard(fight: Fight, act: Hazard) -> Steps[None]:
-    """Deal damage of the surroundings, with or without a saving throw, or cause a condition."""
+    """Deal damage of the surroundings, cause a condition or lower a score, with or without a saving throw."""
     targets = [fight.combatant(one) for one in dict.fromkeys((act.target, *act.targets))]
     if act.save and act.save not in SCORES:
         raise unknown_word("ability", act.save, SCORES, fight.rule("test.save-ability"))
@@ -747,6 +830,10 @@ def hazard(fight: Fight, act: Hazard) -> Steps[None]:
     if act.damage_type and act.damage_type not in fight.figure("damage.types"):
         kinds = fight.figure("damage.types")
         raise unknown_word("damage type", act.damage_type, kinds, fight.rule("damage.types"))
+    lowers = LOWERS.fullmatch(act.lowers)
+    if act.lowers and lowers is None:
+        reason = f"{act.lowers!r} is no ability and number, such as 'str 1d4'"
+        raise Refusal(reason, fight.rule("test.ability-score-zero"))
     saved = set()
     for target in targets:
         cites = fight.rules("test.save-forced", "attacks.target-term")
@@ -782,3 +869,5 @@ def hazard(fight: Fight, act: Hazard) -> Steps[None]:
     for target in targets:
         if act.condition and target.id not in saved:
             yield from gain(fight, target, act.condition, act.source)
+        if lowers and target.id not in saved:
+            yield from roll_lowering(fight, target, (lowers[1], lowers[2]), act.source, act.fatal)

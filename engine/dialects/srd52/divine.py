@@ -28,7 +28,7 @@ from affray.engine.dialects.srd52.classes import (
 )
 from affray.engine.dialects.srd52.conditions import gain, incapacitating
 from affray.engine.dialects.srd52.features import Blow, Casting, Dice, Feature, Held, Pool, Strike
-from affray.engine.dialects.srd52.gear import STRIKES, attacks_left, begin_attack, can_attack
+from affray.engine.dialects.srd52.gear import STRIKES, attack_begun, attacks_left, can_attack
 from affray.engine.dialects.srd52.movement import feet_left, full_speed
 from affray.engine.dialects.srd52.position import distance, within
 from affray.engine.fight.fight import Fight
@@ -161,7 +161,7 @@ def sear(fight: Fight, holder: Combatant, targets: list[Combatant]) -> Steps[Non
     """Deal the damage of Sear Undead, rolled once, to all undead that have failed the save."""
     topic = "classes.cleric-sear-undead"
     row = fight.figure(topic)
-    many = max(row["least"], modifier_of(fight, holder.sheet, "wis"))
+    many = max(row["least"], modifier_of(fight, holder, "wis"))
     rolled = yield from damage.roll_damage(
         fight, holder.id, [Dice(f"{many}{row['die']}", row["type"], SEARED)], False
     )
@@ -274,7 +274,7 @@ def needs_life(one: Combatant) -> bool:
 def learned(fight: Fight, held: Held, skill: str) -> Iterator[Modifier]:
     """Yield what a Thaumaturge adds to Arcana and Religion."""
     if skill in ("arcana", "religion"):
-        value = max(1, modifier_of(fight, held.holder.sheet, "wis"))
+        value = max(1, modifier_of(fight, held.holder, "wis"))
         yield Modifier(value, "untyped", held.name, fight.rule(held.feature.topic))
 
 
@@ -447,11 +447,11 @@ def sacred_weapon(fight: Fight, held: Held, act: UseFeature) -> Steps[None]:
     if not begun and not can_attack(fight, holder):
         raise Refusal(f"{holder.id} does not take the Attack action", rule)
     if not begun:
-        yield from begin_attack(fight, holder)
+        yield attack_begun(fight, holder)
     yield used
     if before is not None:
         yield EffectEnded(who=holder.id, id=before.id, why="it is used again", cites=(rule,))
-    bonus = max(fight.figure(topic, "least"), modifier_of(fight, holder.sheet, "cha"))
+    bonus = max(fight.figure(topic, "least"), modifier_of(fight, holder, "cha"))
     yield EffectGained(
         who=holder.id,
         id=f"{SACRED}:{holder.id}:{fight.declaration}",

@@ -465,13 +465,12 @@ def split_flat(notation: str) -> tuple[str, int]:
 
 
 def ability_of(found: Reading, bonus: int, flat: int | None, kind: str) -> str:
-    """Return the ability that explains the bonus, and the damage if it can; the usual one first."""
+    """Return the ability that explains the bonus, otherwise the damage; the usual one first."""
     usual = ("dex", "str") if kind == "ranged" else ("str", "dex")
     order = (*usual, *(one for one in found.modifiers if one not in usual))
     fitting = [one for one in order if found.modifiers[one] + found.bonus == bonus]
-    exact = [one for one in fitting if found.modifiers[one] == flat]
     by_damage = [one for one in usual if found.modifiers[one] == flat]
-    return next(iter((*exact, *fitting, *by_damage, usual[0])))
+    return next(iter((*fitting, *by_damage, usual[0])))
 
 
 def edge_of(when: str, entry: Entry, found: Reading) -> list[str]:
@@ -648,6 +647,12 @@ PHRASES: Final[tuple[tuple[str, Callable[[re.Match[str]], str]], ...]] = (
         r" an amount equal"
         rf" to the (?:{DAMAGE_TYPES} )?damage taken",
         lambda one: f"drain {(one[1] or 'all').lower()}",
+    ),
+    (
+        r"(?:,? ?and )?the target's (Strength|Dexterity|Constitution|Intelligence|Wisdom|Charisma) score"
+        rf" decreases by (?:\d+ \()?({ROLL}|\d+)\)?\.?"
+        r"(?: (The target dies if this reduces that score to 0))?",
+        lambda one: f"lowers {one[1][:3].lower()} {one[2]}" + ("; fatal" if one[3] else ""),
     ),
     (
         rf"(?:,? ?and )?{IT} regains Hit Points equal to that amount",

@@ -202,7 +202,7 @@ def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
         yield from gain(fight, target, BREATHLESS, act.degree)
         return
     topic = "environment.suffocation-breath"
-    minutes = fight.formula(topic, "minutes") + modifier_of(fight, target.sheet, "con")
+    minutes = fight.formula(topic, "minutes") + modifier_of(fight, target, "con")
     least = fight.figure(topic, "min_seconds") // fight.figure("turns.round", "seconds")
     until = Until("turn-end", target.id, fight.state.round + max(least, minutes * MINUTE))
     yield from gain(fight, target, HOLDING, "no air", until)
@@ -360,6 +360,7 @@ SLIPPED: Final = "slippery ice"
 """The counter of a turn for the first entry onto ice."""
 
 
+@per_scene("combatant.id", "combatant.at", "at")
 def is_on_ice(fight: Fight, combatant: Combatant, at: tuple[int, int] | None = None) -> bool:
     """Return whether a combatant is on slippery ice, at its place or at a square, and may slip."""
     sure = any_of(fight, combatant, "unhindered") & {*fight.figure("environment.slippery-ice", "ground")}

@@ -16,7 +16,7 @@ from affray.engine.dialects.srd52.class_features import (
     simply,
     wants,
 )
-from affray.engine.dialects.srd52.classes import fields_of, level_of, proficiency
+from affray.engine.dialects.srd52.classes import fields_of, level_of, proficiency, score_now
 from affray.engine.dialects.srd52.conditions import gain, incapacitating
 from affray.engine.dialects.srd52.features import SPELL, Casting, Dice, Feature, Held, Pool, Strike
 from affray.engine.dialects.srd52.gear import ATTACKING, WEAPONS, row_of, wields_two_handed
@@ -245,7 +245,7 @@ def overwhelming(name: str) -> Callable[..., Steps[Iterable[Modifier]]]:
     def strike_hard(fight: Fight, held: Held, strike: Strike, critical: bool) -> Steps[Iterable[Modifier]]:
         if strike.natural != fight.figure("attacks.natural-20", "die"):
             return ()
-        value = score_of(held.holder.sheet, name) or 0
+        value = score_now(held.holder, name) or 0
         return (Modifier(value, "untyped", held.name, fight.rule(held.feature.topic)),)
         yield
 

@@ -7,7 +7,7 @@ combatant is under. The chapters ask `features_of` at these moments and name non
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, TypeAlias
 
 from msgspec import Struct
@@ -15,9 +15,9 @@ from msgspec import Struct
 from affray.engine.fight.fight import Dialect, Fight
 from affray.engine.fight.memory import Same, per_company, per_fight
 from affray.engine.grid.battlefield import Square
-from affray.engine.steps import Steps
+from affray.engine.steps import NOTHING, Steps
 from affray.events.facts.acts import Act
-from affray.events.facts.combat import Until
+from affray.events.facts.combat import AttackResolved, Until
 from affray.events.facts.sheet import Modifier, Sheet, Weapon
 from affray.projections.state import Area, Combatant, Effect
 
@@ -28,12 +28,10 @@ class Strike(Struct, frozen=True, gc=False):
     """One attack with a weapon or spell: attacker, target, weapon, in melee or at range, with which ability.
 
     adds_ability: the ability modifier counts for damage; a negative one always does.
-    spares: it is meant to knock out.
+    spares: whether it is to knock out; None if that is asked as it takes the last hit point.
     spell: it is the attack of a spell.
     by: what it is made by: the Attack action, a feature, "" for anything else.
-    edge: after the roll: "advantage" or "disadvantage" if it was made with one and not both.
-    natural: after the roll: the face of the die.
-    critical: after the roll: it is a Critical Hit.
+    outcome: after the roll: its result.
     dealt: after the damage: how much of each type the target took.
     """
 
@@ -43,13 +41,28 @@ class Strike(Struct, frozen=True, gc=False):
     melee: bool
     ability: str
     adds_ability: bool = True
-    spares: bool = False
+    spares: bool | None = None
     spell: bool = False
     by: str = ""
-    edge: str = ""
-    natural: int = 0
-    critical: bool = False
+    outcome: AttackResolved | None = None
     dealt: Mapping[str, int] = {}
+
+    @property
+    def edge(self) -> str:
+        """Return "advantage" or "disadvantage" if the roll was made with one and not both; otherwise ""."""
+        parts = self.outcome.attack if self.outcome is not None else ()
+        kinds = {one.kind for one in parts if not one.denied}
+        return next((one for one in ("advantage", "disadvantage") if one in kinds), "")
+
+    @property
+    def natural(self) -> int:
+        """Return the face of the die; 0 before the roll."""
+        return self.outcome.natural if self.outcome is not None else 0
+
+    @property
+    def critical(self) -> bool:
+        """Return whether it is a Critical Hit."""
+        return self.outcome is not None and self.outcome.result == "critical"
 
 
 class Dice(Struct, frozen=True, gc=False):
@@ -72,7 +85,7 @@ class Blow(Struct, frozen=True, gc=False):
     attacker: the combatant that deals it; its id is "" for a hazard.
     source: the weapon, spell or hazard.
     critical: all dice are rolled twice.
-    spares: a melee attack that leaves a creature at 1 hit point and Unconscious.
+    spares: whether a melee attack is to leave a creature at 1 hit point and Unconscious; None to ask.
     halved: a saving throw, or something else, has halved it.
     halving: the reason and the rule of that, if it is no saving throw.
     attack: it is the damage of an attack that hit.
@@ -86,7 +99,7 @@ class Blow(Struct, frozen=True, gc=False):
     attacker: str
     source: str
     critical: bool = False
-    spares: bool = False
+    spares: bool | None = None
     halved: bool = False
     attack: bool = False
     magical: bool = False
@@ -512,17 +525,27 @@ def features_of_sheet(fight: Fight, sheet: Sheet) -> tuple[tuple[str, Feature, i
         feature = table.get(name)
         if feature and not (feature.lacks and feature.lacks(fight.dialect, sheet)):
             found.append((name, feature, number))
-    always = (one for feature in table.values() if has_by_level(feature, sheet) for one in feature.prepares)
+    of_classes = [(name, one) for name, one in features_of_classes(fight) if has_by_level(one, sheet)]
+    always = (one for _, feature in of_classes for one in feature.prepares)
     for name in dict.fromkeys((*fight.dialect.custom_of(sheet).spells, *always)):
         if feature := table.get(f"{PREPARED} {name}"):
             found.append((name, feature, 0))
-    for name, feature in table.items():
-        if has_by_level(feature, sheet):
-            of_class, _ = feature.level or NO_LEVEL
-            found.append((name, feature, sheet.classes[of_class]))
-        elif feature.field and sheet.custom and sheet.custom.get(feature.field):
-            found.append((name, feature, 0))
+    found += [(name, one, sheet.classes[(one.level or NO_LEVEL)[0]]) for name, one in of_classes]
+    own = sheet.custom or {}
+    found += [(name, one, 0) for name, one in features_by_field(fight) if own.get(one.field)]
     return tuple(found)
+
+
+@per_fight()
+def features_of_classes(fight: Fight) -> tuple[tuple[str, Feature], ...]:
+    """Return the features that a level of a class gives."""
+    return tuple(one for one in fight.dialect.kernel.features.items() if one[1].level)
+
+
+@per_fight()
+def features_by_field(fight: Fight) -> tuple[tuple[str, Feature], ...]:
+    """Return the features that a field of a sheet gives, without a level."""
+    return tuple(one for one in fight.dialect.kernel.features.items() if one[1].field)
 
 
 def has_by_level(feature: Feature, sheet: Sheet) -> bool:
@@ -569,13 +592,19 @@ def any_of(fight: Fight, combatant: Combatant, moment: str) -> frozenset[str]:
 
 def steps_of(fight: Fight, combatant: Combatant, moment: str, *about: object) -> Steps[None]:
     """Take the steps of a combatant's features at a moment."""
-    for function, held in ask(fight, combatant, moment):
+    found = ask(fight, combatant, moment)
+    return each_in_turn(fight, found, about) if found else NOTHING
+
+
+def each_in_turn(fight: Fight, answers: Iterable[Answer], about: Sequence[object]) -> Steps[None]:
+    """Take the steps of several features."""
+    for function, held in answers:
         yield from function(fight, held, *about)
 
 
 def is_settled(fight: Fight, combatant: Combatant, moment: str, *about: object) -> Steps[bool]:
     """Take the steps of a combatant's features at a moment until one returns True; return whether one did."""
-    for function, held in list(ask(fight, combatant, moment)):
+    for function, held in ask(fight, combatant, moment):
         if (yield from function(fight, held, *about)):
             return True
     return False

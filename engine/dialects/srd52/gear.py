@@ -1,16 +1,17 @@
 """Weapons and armor: their rows in the tables, what is in hand, Armor Class."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd52.classes import SheetFields, ability, attacks_of, fields_of
+from affray.engine.dialects.srd52.conditions import pass_time
 from affray.engine.dialects.srd52.features import Dice, ask, features_of, parts_of
 from affray.engine.dialects.srd52.printed import longest, multiattack_of
 from affray.engine.dialects.srd52.senses import LIT
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.fight.memory import Same, per_company, per_fight
+from affray.engine.fight.memory import Same, per_company, per_fight, per_scene
 from affray.engine.grid.distance import gaps
 from affray.engine.kernel.actions import can_spend, check_turn, spend
 from affray.engine.kernel.tactics import arms as arms_in_hand
@@ -21,7 +22,7 @@ from affray.events.errors import counted
 from affray.events.facts import acts
 from affray.events.facts.base import Name
 from affray.events.facts.combat import CounterChanged, DoorMoved, EffectEnded, ItemChanged, ResourceSpent
-from affray.events.facts.flow import ActionSpent, TimePassed
+from affray.events.facts.flow import ActionSpent
 from affray.events.facts.sheet import Modifier, Sheet, Weapon, Worn
 from affray.projections.state import Combatant
 
@@ -124,11 +125,11 @@ def long_range(weapon: Weapon) -> int:
     return next((int(feet) for feet in details_of("long range", weapon.traits) if feet.isdecimal()), 0)
 
 
-@per_fight(Same("wielder.sheet"), Same("weapon"), "name")
-def has_mastery(fight: Fight, wielder: Combatant, weapon: Weapon, name: str) -> bool:
-    """Return whether a weapon has a mastery property that its wielder can use (srd52.gear.mastery-access)."""
+@per_fight(Same("wielder.sheet"), Same("weapon"))
+def masteries_with(fight: Fight, wielder: Combatant, weapon: Weapon) -> tuple[str, ...]:
+    """Return the mastery properties of a weapon that its wielder can use (srd52.gear.mastery-access)."""
     own = fields_of(fight, wielder).masteries
-    return f"mastery {name}" in weapon.traits and (weapon.table or weapon.name) in own
+    return tuple(details_of("mastery", weapon.traits)) if (weapon.table or weapon.name) in own else ()
 
 
 def weight_of_barding(fight: Fight, mount: Combatant) -> int:
@@ -202,7 +203,7 @@ def attune(fight: Fight, act: Attune) -> Steps[None]:
     if act.item in attuned or len(attuned) >= fight.figure(topic, "max"):
         raise Refusal(f"{actor.id} is attuned to {', '.join(sorted(attuned))}", rule)
     minutes = fight.figure("damage.short-rest", "hours") * HOUR
-    yield TimePassed(minutes=minutes, what=f"{actor.id} attunes itself to the {act.item}", cites=(rule,))
+    yield from pass_time(fight, minutes, f"{actor.id} attunes itself to the {act.item}", rule)
     yield CounterChanged(who=actor.id, counter=f"{ATTUNED}{act.item}", value=1, cites=(rule,))
 
 
@@ -243,6 +244,7 @@ def take(fight: Fight, act: Take) -> Steps[None]:
         yield CounterChanged(who=actor.id, counter=f"{TAKEN}{act.item}", value=1, cites=(rule,))
 
 
+@per_scene("attacker.id", "attacker.at", "name", "thrown")
 def weapon_in_hand(fight: Fight, attacker: Combatant, name: str, thrown: bool = False) -> Weapon:
     """Return the named weapon in hand, the first one if none is named. Refuses others.
 
@@ -398,6 +400,7 @@ ATTACKING: Final = "attack action"
 """The counter of a turn for the Attack actions taken."""
 
 
+@per_company("combatant.id")
 def most_attacks(fight: Fight, combatant: Combatant) -> int:
     """Return how many attacks a combatant's Attack action has, Multiattack included."""
     return max(attacks_of(fight, combatant), longest(multiattack_of(fight, combatant)))
@@ -436,7 +439,7 @@ def spend_interaction(fight: Fight, actor: Combatant, what: str, weapon: bool = 
     more = attacks_left(fight, actor) > 0 or can_attack(fight, actor)
     if weapon and reading != "one-in-all" and equipped < each * (made + bool(more)):
         if equipped >= each * made and not actor.spent.get(ATTACKING):
-            yield from begin_attack(fight, actor)
+            yield attack_begun(fight, actor)
         yield ActionSpent(who=actor.id, kind=EQUIPPED, what=what, cites=cites)
         return
     cites = fight.rules("turns.second-object", "turns.utilize")
@@ -460,14 +463,14 @@ def spend_action(fight: Fight, actor: Combatant, name: str, *cites: str) -> Acti
     return spend(fight, actor, "action", name, *cites)
 
 
-def begin_attack(fight: Fight, actor: Combatant) -> Steps[None]:
-    """Take the Attack action, whose attacks follow one by one."""
-    rule = fight.rule("turns.attack-action")
-    spent = spend_action(fight, actor, "attack", rule)
-    yield spent
-    yield ActionSpent(who=actor.id, kind=ATTACKING, what="attack", cites=(rule,))
-    if spent.kind == HASTE:
-        yield ActionSpent(who=actor.id, kind=HASTY, what="attack", cites=(rule,))
+def attack_begun(fight: Fight, actor: Combatant, *cites: str, counts: Sequence[str] = ()) -> ActionSpent:
+    """Return the fact that the Attack action is taken, whose attacks follow one by one.
+
+    counts: what else of the turn it counts.
+    """
+    spent = spend_action(fight, actor, "attack", fight.rule("turns.attack-action"), *cites)
+    hasty = (HASTY,) if spent.kind == HASTE else ()
+    return replace(spent, also=(ATTACKING, *hasty, *counts))
 
 
 # --- Doors, and missiles after the fight
@@ -507,7 +510,7 @@ def gather(fight: Fight, act: acts.Gather) -> Steps[None]:
     found = int(used * fight.figure(topic, "recover"))
     if not found:
         raise Refusal(f"there is no {act.item} to find", rule)
-    yield TimePassed(minutes=fight.figure(topic, "minutes"), what=f"{actor.id} searches", cites=(rule,))
+    yield from pass_time(fight, fight.figure(topic, "minutes"), f"{actor.id} searches", rule)
     yield ResourceSpent(who=actor.id, resource=act.item, amount=-found, cites=(rule,))
     lost = actor.counters.get(counter, 0) + used - found
     yield CounterChanged(who=actor.id, counter=counter, value=lost, cites=(rule,))
@@ -559,7 +562,7 @@ def change_clothes(fight: Fight, actor: Combatant, item: str, state: str) -> Ste
         rule = fight.rule("gear.armor-don-doff")
         if not is_decided(fight):
             raise Refusal(f"that takes {counted(minutes, 'minute')}", rule)
-        yield TimePassed(minutes=minutes, what=f"{actor.id} changes armor", cites=(rule,))
+        yield from pass_time(fight, minutes, f"{actor.id} changes armor", rule)
     else:
         if state == "worn" and hands_free(actor) < 1:
             raise Refusal(f"{actor.id} has no hand free", rule)
@@ -570,13 +573,14 @@ def change_clothes(fight: Fight, actor: Combatant, item: str, state: str) -> Ste
 # --- Armor Class
 
 
-def armor_class(fight: Fight, target: Combatant) -> list[Modifier]:
+@per_scene("target.id")
+def armor_class(fight: Fight, target: Combatant) -> tuple[Modifier, ...]:
     """Return the parts of Armor Class: the printed one, or armor (otherwise 10), Dexterity and a Shield."""
     printed = fields_of(fight, target).armor_class
     more = list(parts_of(fight, target, "on_armor_class"))
     if printed:
         rule = fight.rule("damage.object-ac" if target.sheet.kind == "object" else "monster.ac")
-        return [Modifier(printed, "base", "printed", rule), *more]
+        return (Modifier(printed, "base", "printed", rule), *more)
     dexterity = ability(fight, target, "dex")
     on = [one for one in target.sheet.worn if target.items.get(one.name) != "doffed"]
     armor = next((one for one in on if one.kind == "armor"), None)
@@ -600,4 +604,4 @@ def armor_class(fight: Fight, target: Combatant) -> list[Modifier]:
     for one in on:
         if one.kind == "shield" and one.proficient:
             parts.append(Modifier(one.bonus, "shield", one.name, fight.rule("gear.shield")))
-    return [one for one in (*parts, *more) if one.value]
+    return tuple(one for one in (*parts, *more) if one.value)

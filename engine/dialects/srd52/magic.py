@@ -37,14 +37,15 @@ from affray.engine.dialects.srd52.features import (
 )
 from affray.engine.dialects.srd52.gear import hands_free
 from affray.engine.dialects.srd52.hiding import reveal
-from affray.engine.dialects.srd52.position import cover_of, crosses, within
+from affray.engine.dialects.srd52.position import cover_of, is_barred, obstacles, point_at, points_of, within
 from affray.engine.dialects.srd52.ready import CASTS, respond
 from affray.engine.dialects.srd52.senses import in_sight, sees
 from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_company
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.lines_and_cover import corners
 from affray.engine.kernel.actions import check_turn, spend
-from affray.engine.steps import Refusal, Steps, unknown_word
+from affray.engine.steps import NOTHING, Refusal, Steps, unknown_word
 from affray.events.errors import counted
 from affray.events.facts import acts
 from affray.events.facts.base import Name, Names, Number, Words
@@ -468,24 +469,26 @@ def near_side(fight: Fight, casting: Casting) -> Casting:
 
     That is so if the caster places it where no line leads to (srd52.magic.area-unseen-point).
     """
-    row, at, walls = casting.row, casting.at, fight.field.walls
+    row, at, bars = casting.row, casting.at, obstacles(fight)
     if (
         at is None
-        or not walls
+        or not (bars.walls or fight.field.sides)
         or row["range"] == "self"
         or row["area"]["shape"] not in ("sphere", "cylinder")
     ):
         return casting
+    own, to = points_of(casting.caster.at, casting.caster.space), point_at(at)
+    if any(not is_barred(one, to, bars.walls, bars) for one in own):
+        return casting
     starts = corners(casting.caster.at, casting.caster.space)
     start = min(starts, key=lambda one: (max(abs(one[0] - at[0]), abs(one[1] - at[1])), one))
-    if any(not crosses(one, at, walls) for one in starts):
-        return casting
+    begins = own[starts.index(start)]
     many = max(abs(at[0] - start[0]), abs(at[1] - start[1]))
     points = [
         (start[0] + round((at[0] - start[0]) * one / many), start[1] + round((at[1] - start[1]) * one / many))
         for one in range(many + 1)
     ]
-    seen = [one for one in points if not crosses(start, one, walls)]
+    seen = [one for one in points if not is_barred(begins, point_at(one), bars.walls, bars)]
     return replace(casting, at=seen[-1], blocked=True)
 
 
@@ -806,9 +809,20 @@ def unwarded(fight: Fight, casting: Casting) -> Steps[Casting]:
 
 def end_by_deed(fight: Fight, who: str, deed: str) -> Steps[None]:
     """End the spells on a combatant that its own deed ends: an "attack", a "casting", "damage dealt"."""
-    for held in features_of(fight, fight.combatant(who)):
-        if held.id and deed in held.feature.ends_on:
-            yield from end_on(fight, held, f"ended by {deed}")
+    found = ended_by_deed(fight, fight.combatant(who), deed)
+    return end_several(fight, found, f"ended by {deed}") if found else NOTHING
+
+
+def end_several(fight: Fight, spells: Iterable[Held], why: str) -> Steps[None]:
+    """End several spells."""
+    for held in spells:
+        yield from end_on(fight, held, why)
+
+
+@per_company("combatant.id", "deed")
+def ended_by_deed(fight: Fight, combatant: Combatant, deed: str) -> tuple[Held, ...]:
+    """Return the spells on a combatant that a deed of its own ends."""
+    return tuple(held for held in features_of(fight, combatant) if held.id and deed in held.feature.ends_on)
 
 
 SHAPES: Final = {

@@ -813,7 +813,7 @@ def deflected(fight: Fight, held: Held, blow: Blow, sums: Mapping[str, int]) -> 
     kind = next((one for one in PHYSICAL if sums.get(one)), "")
     dice = str(fight.figure(topic, "reduction")).split()[0]
     rolled = yield Roll(holder.id, "deflect", dice)
-    left = less(sums, max(0, rolled.total + modifier_of(fight, holder.sheet, "dex") + held.number))
+    left = less(sums, max(0, rolled.total + modifier_of(fight, holder, "dex") + held.number))
     if not any(left.values()):
         yield from redirect(fight, held, blow, kind)
     return left
@@ -848,7 +848,7 @@ def redirect(fight: Fight, held: Held, blow: Blow, kind: str) -> Steps[None]:
         return
     many = fight.formula(topic, "damage")
     die = str(of_class(fight, holder.sheet, "monk", "martial_arts")).removeprefix("1")
-    part = Modifier(modifier_of(fight, holder.sheet, "dex"), "ability", "Dexterity", rule)
+    part = Modifier(modifier_of(fight, holder, "dex"), "ability", "Dexterity", rule)
     dice = Dice(f"{many}{die}", kind, "a redirected attack")
     again = Blow(holder.id, "a redirected attack")
     yield from damage.deal(fight, target, again, [dice], [part], cites=cites)

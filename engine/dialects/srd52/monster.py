@@ -52,7 +52,7 @@ from affray.engine.grid.distance import obstructed, space
 from affray.engine.kernel import movement
 from affray.engine.kernel.actions import can_spend, check_turn, spend
 from affray.engine.kernel.contents import spells_left
-from affray.engine.steps import Refusal, Roll, Steps
+from affray.engine.steps import NOTHING, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.base import Name
 from affray.events.facts.base import Square as ActSquare
@@ -273,8 +273,7 @@ def affect(fight: Fight, owner: Combatant, action: Action, targets: Sequence[Com
                 yield CounterChanged(who=one.id, counter=counter, value=1, cites=(rule,))
         else:
             yield from impose(fight, owner, action, one, ledgers[one.id])
-    fell = sum(sum(one.values()) for one in ledgers.values())
-    if action.feeds and fell:
+    if action.feeds:
         amount = sum(ledger.get(action.feeds, 0) for ledger in ledgers.values())
         yield from damage.heal(fight, owner, amount, action.name, "monster.trait-life-drain")
 
@@ -303,6 +302,10 @@ def impose(
         if lost:
             rules = fight.rules("monster.trait-life-drain")
             yield from damage.reduce_maximum(fight, one, lost, action.name, *rules)
+    if action.lowers[0]:
+        yield from damage.roll_lowering(fight, one, action.lowers, action.name, action.fatal, rule)
+        if "dead" in one.conditions:
+            return
     if action.push:
         yield from push_away(fight, owner, one, action.push, topic_of(action))
     if action.pull:
@@ -370,9 +373,7 @@ def bind(fight: Fight, owner: Combatant, action: Action, one: Combatant, until: 
         yield from ensnare(fight, one, "web", {**row, "immune": immune}, rule)
         return
     if names and names[0] in one.conditions and names[0] != "exhaustion":
-        held = one.conditions[names[0]]
-        if action.lasts() or held.source == owner.id:
-            return
+        return
     for name in names[:1]:
         yield from gain(fight, one, name, owner.id, until)
     if names and names[0] not in one.conditions:
@@ -666,6 +667,18 @@ def hurt_from_inside(fight: Fight, held: Held, blow: Blow, amount: int) -> Steps
 
 def end_any_turn(fight: Fight, ended: Combatant) -> Steps[None]:
     """Let those who took enough damage from inside in this turn save, or spit them out."""
+    return after_hurt(fight) if fight.memory.company[any_hurt] else NOTHING
+
+
+@per_company()
+def any_hurt(fight: Fight) -> bool:
+    """Return whether the damage that anybody takes in this turn is counted."""
+    owners = fight.state.combatants.values()
+    return any(owner.counters.get(HURT) or owner.counters.get(INSIDE) for owner in owners)
+
+
+def after_hurt(fight: Fight) -> Steps[None]:
+    """Settle what the damage of this turn leads to, and count that of the next one anew."""
     for owner in list(fight.state.combatants.values()):
         if owner.counters.get(HURT):
             cites = fight.rules("monster.trait-hydra-heads")
@@ -835,11 +848,10 @@ def strike_again(fight: Fight, actor: Combatant, target: Combatant, weapon: str)
 
 def allowance(fight: Fight, actor: Combatant, action: Action) -> int:
     """Return the feet of the movement of an action."""
-    if action.moves in ("half", "full", "half fly", "half swim", "swim"):
-        way = action.moves.rpartition(" ")[2]
-        feet = speed_by(fight, actor, way) if way in ("fly", "swim") else full_speed(fight, actor)
-        return feet // 2 if action.moves.startswith("half") else feet
-    return 0
+    if not action.moves or "teleport" in action.moves:
+        return 0
+    feet = speed_by(fight, actor, way_of(action))
+    return feet // 2 if action.moves.startswith("half") else feet
 
 
 def way_of(action: Action) -> str:

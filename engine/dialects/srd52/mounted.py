@@ -186,7 +186,7 @@ def unseat(fight: Fight, rider: Combatant, why: str, topic: str, stays: bool = T
     near = min(places, key=lambda at: (abs(at[0] - rider.at[0]) + abs(at[1] - rider.at[1]), at))
     yield get_off(fight, rider, near, "lands on its feet" if held else "falls off", rule)
     if not held:
-        yield from gain(fight, rider, "prone", f"falls off {rider.mount or 'its mount'}")
+        yield from gain(fight, rider, "prone", "falls off its mount")
 
 
 def saddle_part(fight: Fight, rider: Combatant) -> list[Modifier]:

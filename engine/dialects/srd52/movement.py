@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Final
 
 from affray.engine.dialects.srd52 import areas, environment, gear, hiding, position, test
-from affray.engine.dialects.srd52.classes import fields_of, modifier_of
+from affray.engine.dialects.srd52.classes import fields_of, modifier_of, score_now
 from affray.engine.dialects.srd52.conditions import (
     DISENGAGED,
     OLDER_TABLE,
@@ -27,7 +27,6 @@ from affray.engine.grid.distance import obstructed, space
 from affray.engine.kernel import movement
 from affray.engine.kernel.actions import check_turn
 from affray.engine.kernel.places import height_of, squares_of
-from affray.engine.kernel.sheets import score_of
 from affray.engine.record.acts import details_of
 from affray.engine.record.chapters import Measure
 from affray.engine.steps import Choice, Refusal, Steps, reciting, unknown_word
@@ -93,9 +92,7 @@ def heavy_armor(fight: Fight, combatant: Combatant) -> int:
     """Return what armor that needs more Strength takes off the Speed (srd52.gear.armor-strength)."""
     for one in combatant.sheet.worn:
         for least in details_of("strength", one.traits):
-            if combatant.items.get(one.name) != "doffed" and (score_of(combatant.sheet, "str") or 0) < int(
-                least
-            ):
+            if combatant.items.get(one.name) != "doffed" and (score_now(combatant, "str") or 0) < int(least):
                 return int(fight.figure("gear.armor-strength", "speed_ft"))
     return 0
 
@@ -107,7 +104,7 @@ def is_loaded(fight: Fight, combatant: Combatant, how: str) -> bool:
         return False
     rows, size = fight.figure("movement.carrying-capacity"), combatant.sheet.size
     row = next(one for name, one in rows.items() if size in name.split("/"))
-    return load > (score_of(combatant.sheet, "str") or 0) * float(row[how])
+    return load > (score_now(combatant, "str") or 0) * float(row[how])
 
 
 def rules_on_speed(fight: Fight, combatant: Combatant, how: str) -> tuple[str, ...]:
@@ -629,7 +626,7 @@ def jump(fight: Fight, act: acts.Jump) -> Steps[None]:
         raise Refusal(f"{mover.id} is prone", fight.rule("conditions.prone-movement"))
     squares = act.path[: act.takeoff], act.path[act.takeoff :]
     name = ability_for_jumps(fight, mover)
-    score, modifier = score_of(mover.sheet, name) or 0, modifier_of(fight, mover.sheet, name)
+    score, modifier = score_now(mover, name) or 0, modifier_of(fight, mover, name)
     full = score if act.kind == "long" else max(0, fight.formula(topic, "running_ft") + modifier)
     full *= 2 if FAR_JUMP in mover.spent else 1
     run_up = SQUARE_FT * len(squares[0]) >= fight.figure(topic, "run_up_ft")
@@ -691,7 +688,7 @@ def ability_for_jumps(fight: Fight, mover: Combatant) -> str:
     """Return the ability of jumps: Strength, or a higher one that a feature allows."""
     usable: list[str] = ["str"]
     usable += (function(fight, held) for function, held in ask(fight, mover, "jump_ability"))
-    return max(usable, key=lambda name: score_of(mover.sheet, name) or 0)
+    return max(usable, key=lambda name: score_now(mover, name) or 0)
 
 
 def landing(fight: Fight, mover: Combatant) -> Steps[None]:
@@ -864,7 +861,7 @@ def entering(fight: Fight, mover: Combatant, there: Square) -> Steps[bool] | Non
     if not fight.state.areas:
         return None
     before = areas.areas_at(fight, mover.at, mover.space)
-    own = [one for one in fight.state.areas.values() if one.around == mover.id]
+    own = [one for one in fight.state.areas.values() if one.around and one.around in (mover.id, mover.rider)]
     there_now = areas.areas_at(fight, there, mover.space)
     if not own and not there_now and not before:
         return None
@@ -873,13 +870,8 @@ def entering(fight: Fight, mover: Combatant, there: Square) -> Steps[bool] | Non
         *((area, "enter") for area in there_now if area not in before),
         *((area, "within") for area in there_now if area in before),
     ]
-    reached = {one.id: {other.id for other in who_is_in(fight, mover, one)} for one in own}
+    reached = {one.id: {other.id for other in areas.who_is_in(fight, one)} for one in own}
     return in_entered_areas(fight, mover, moments, reached)
-
-
-def who_is_in(fight: Fight, bearer: Combatant, area: Area) -> list[Combatant]:
-    """Return the others in an area that moves with its bearer."""
-    return areas.inside(fight, areas.squares_of_area(fight, area), bearer.id)
 
 
 def in_entered_areas(
@@ -890,13 +882,16 @@ def in_entered_areas(
 ) -> Steps[bool]:
     """Let areas act on a mover that enters or leaves them, and its own on those that they reach only now.
 
-    Returns whether it can go on: its Speed is not 0.
+    A rider is moved along. Returns whether the mover can go on: its Speed is not 0.
     """
+    rider = fight.state.combatants.get(mover.rider)
     for area, moment in moments:
         yield from areas.act_on(fight, area, mover, moment)
+        if rider is not None and rider.at == mover.at:
+            yield from areas.act_on(fight, area, rider, moment)
     for id, others in reached.items():
         area = fight.state.areas[id]
-        for other in who_is_in(fight, mover, area):
+        for other in areas.who_is_in(fight, area):
             if other.id not in others:
                 yield from areas.act_on(fight, area, other, "enter")
     return full_speed(fight, mover) > 0 and "prone" not in mover.conditions

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from affray.engine.dialects.srd52 import maneuvers
 from affray.engine.dialects.srd52.attacks import ability_for, is_ranged, reach_with, strike_with
 from affray.engine.dialects.srd52.classes import fields_of
-from affray.engine.dialects.srd52.conditions import incapacitating
 from affray.engine.dialects.srd52.features import Strike, has
 from affray.engine.dialects.srd52.movement import why_still
 from affray.engine.dialects.srd52.position import distance
@@ -26,11 +25,9 @@ def react(fight: Fight, mover: Combatant, enemies: Sequence[Combatant]) -> Steps
     cites = fight.rules(*(f"opportunity.{topic}" for topic in topics), "turns.reaction-limit")
     rider = fight.state.combatants.get(mover.rider)
     for enemy in enemies:
-        if (
-            incapacitating(mover)
-            or not can_react(fight, enemy)
-            or has(fight, enemy, "no_opportunity_attacks")
-        ):
+        if not goes_on(fight, mover):
+            return False
+        if not can_react(fight, enemy) or has(fight, enemy, "no_opportunity_attacks"):
             continue
         arms = [one for one in fight.dialect.kernel.arms(fight, enemy) if not is_ranged(one)]
         usable = [one for one in arms if distance(enemy, mover) <= reach_with(fight, enemy, one)]
@@ -69,4 +66,9 @@ def react(fight: Fight, mover: Combatant, enemies: Sequence[Combatant]) -> Steps
             )
         finally:
             fight.scope = outer
-    return not incapacitating(mover) and not why_still(fight, mover)[0]
+    return goes_on(fight, mover)
+
+
+def goes_on(fight: Fight, mover: Combatant) -> bool:
+    """Return whether an attack has left a mover able to go on: the Incapacitated still move."""
+    return "dead" not in mover.conditions and not why_still(fight, mover)[0]

@@ -1,14 +1,14 @@
 """Places: distances in squares, reach, spaces by size, cover, and who may share a square."""
 
-from collections.abc import Collection, Iterable, Mapping
-from typing import Final, Literal
+from collections.abc import Collection, Mapping
+from typing import Final, Literal, NamedTuple
 
 from affray.engine.dialects.srd52.conditions import incapacitating, is_away
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import per_company, per_scene
+from affray.engine.fight.memory import per_company, per_map, per_scene
 from affray.engine.grid.battlefield import SQUARE_FT, Side, Square, walls_met
 from affray.engine.grid.distance import gaps, obstructed, space, squares_above
-from affray.engine.grid.lines_and_cover import corners, relative_trace
+from affray.engine.grid.lines_and_cover import corners, relative_trace, sides_with_rim, with_rim
 from affray.engine.kernel.places import level_of, squares_of
 from affray.engine.steps import Steps, unknown_word
 from affray.events.facts.combat import Moved
@@ -197,6 +197,33 @@ Degree = Literal["", "half", "three-quarters", "total"]
 BEHIND: Final = {"half": "defense.cover-half", "three-quarters": "defense.cover-three-quarters"}
 
 
+class Obstacles(NamedTuple):
+    """What bars lines: the squares of walls, pillars and low walls, and thin walls, by their direction.
+
+    Each goes on beyond the edge of the map, so that no line slips past along it.
+    """
+
+    walls: frozenset[Square]
+    pillars: frozenset[Square]
+    low: frozenset[Square]
+    upright: frozenset[Side]
+    level: frozenset[Side]
+
+
+@per_map()
+def obstacles(fight: Fight) -> Obstacles:
+    """Return what bars lines on the map."""
+    field = fight.field
+    pillars = field.covering - field.low - field.walls
+    return Obstacles(
+        with_rim(field, field.walls),
+        with_rim(field, pillars),
+        with_rim(field, field.low),
+        sides_with_rim(field, True),
+        sides_with_rim(field, False),
+    )
+
+
 @per_scene("attacker.id", "target.id", "attacker.at", "target.at")
 def cover_of(fight: Fight, attacker: Combatant, target: Combatant) -> tuple[Degree, str]:
     """Return the degree of a target's cover against an attacker, and what gives it.
@@ -206,24 +233,21 @@ def cover_of(fight: Fight, attacker: Combatant, target: Combatant) -> tuple[Degr
     Cover, pillars and trees no more than Three-Quarters Cover. The best degree counts, not a sum
     (srd52.defense.cover-best, srd52.defense.cover-direction).
     """
-    bodies = bodies_between(fight, attacker, target)
-    field = fight.field
-    low = field.low | bodies
-    pillars = field.covering - field.low - field.walls
+    bodies, bars = bodies_between(fight, attacker, target), obstacles(fight)
+    low = bars.low | with_rim(fight.field, bodies)
     if fight.option("cover_method") == "center-line":
         starts, ends = [centre(attacker)], [centre(target)]
     else:
-        starts, ends = list(corners(attacker.at, attacker.space)), list(corners(target.at, target.space))
-        starts, ends = doubled(starts), doubled(ends)
+        starts, ends = points_of(attacker.at, attacker.space), points_of(target.at, target.space)
     best: tuple[int, str] | None = None
     for start in starts:
         counts = {"a wall": 0, "an obstacle": 0, "low": 0}
         for end in ends:
-            if is_blocked(start, end, field.walls, field.sides):
+            if is_barred(start, end, bars.walls, bars):
                 counts["a wall"] += 1
-            elif is_blocked(start, end, pillars):
+            elif is_barred(start, end, bars.pillars):
                 counts["an obstacle"] += 1
-            elif is_blocked(start, end, low):
+            elif is_barred(start, end, low):
                 counts["low"] += 1
         found = degree_of(fight, counts, len(ends), bodies)
         best = found if best is None else min(best, found)
@@ -240,20 +264,47 @@ def degree_of(
         return RANKS.index("total"), "a wall"
     if walls + obstacles >= max(1, int(lines * fight.figure("defense.cover-three-quarters", "coverage"))):
         return RANKS.index("three-quarters"), "a wall" if walls else "an obstacle"
-    if walls + obstacles + low:
+    if walls or obstacles or low:
         what = "a wall" if walls else "an obstacle" if obstacles else "a creature" if bodies else "a low wall"
         return RANKS.index("half"), what
     return 0, ""
 
 
-def centre(combatant: Combatant) -> Square:
-    """Return the centre of a combatant's space in half squares."""
-    return 2 * combatant.at[0] + combatant.space, 2 * combatant.at[1] + combatant.space
+class Point(NamedTuple):
+    """A point from which, or to which, a line goes, in eighths of a square; `inside` is within its space.
+
+    A thin wall at the edge of a space is between what is within it and what is beyond.
+    """
+
+    at: Square
+    inside: Square
 
 
-def doubled(points: Iterable[Square]) -> list[Square]:
-    """Return grid corners in half squares."""
-    return [(2 * x, 2 * y) for x, y in points]
+def centre(combatant: Combatant) -> Point:
+    """Return the centre of a combatant's space."""
+    half = combatant.space * EIGHTHS // 2
+    at = combatant.at[0] * EIGHTHS + half, combatant.at[1] * EIGHTHS + half
+    return Point(at, at)
+
+
+def point_at(corner: Square) -> Point:
+    """Return a corner of the grid that is no corner of a space."""
+    at = corner[0] * EIGHTHS, corner[1] * EIGHTHS
+    return Point(at, at)
+
+
+def points_of(anchor: Square, side: int) -> list[Point]:
+    """Return the outer corners of a space."""
+    found = []
+    for x, y in corners(anchor, side):
+        at = x * EIGHTHS, y * EIGHTHS
+        inward = 1 if x == anchor[0] else -1, 1 if y == anchor[1] else -1
+        found.append(Point(at, (at[0] + inward[0], at[1] + inward[1])))
+    return found
+
+
+EIGHTHS: Final = 8
+"""Eighths of a square in a square."""
 
 
 RANKS: Final[tuple[Degree, ...]] = ("", "half", "three-quarters", "total")
@@ -279,28 +330,21 @@ def bodies_between(fight: Fight, attacker: Combatant, target: Combatant) -> froz
     return frozenset(found)
 
 
-def is_blocked(
-    start: Square, end: Square, squares: Collection[Square], sides: frozenset[Side] = frozenset()
-) -> bool:
-    """Return whether a line between two points, given in half squares, meets any of some squares or sides."""
-    if sides and walls_met(sides, start, end, HALVES):
-        return True
+def is_barred(start: Point, end: Point, squares: Collection[Square], thin: Obstacles | None = None) -> bool:
+    """Return whether a line between two points meets any of some squares, or a thin wall."""
+    if thin is not None and thin.upright:
+        here, there = (start.inside[0], start.at[1]), (end.inside[0], end.at[1])
+        if walls_met(thin.upright, here, there, EIGHTHS):
+            return True
+    if thin is not None and thin.level:
+        here, there = (start.at[0], start.inside[1]), (end.at[0], end.inside[1])
+        if walls_met(thin.level, here, there, EIGHTHS):
+            return True
     if not squares:
         return False
-    line = relative_trace(*start, *end, HALVES)
+    line = relative_trace(*start.at, *end.at, EIGHTHS)
     through = any(one in squares for one in line.squares)
     return through or any(one in squares and other in squares for one, other in line.pairs)
-
-
-HALVES: Final = 2
-"""Half squares in a square."""
-
-
-def crosses(start: Square, end: Square, squares: Iterable[Square]) -> bool:
-    """Return whether a line between two grid corners is blocked by any of some squares."""
-    (x, y), (other_x, other_y) = start, end
-    taken = frozenset(squares)
-    return is_blocked((2 * x, 2 * y), (2 * other_x, 2 * other_y), taken)
 
 
 def cover_part(fight: Fight, attacker: Combatant, target: Combatant, against: str) -> list[Modifier]:

@@ -13,6 +13,7 @@ An `attack` describes what a hit with the weapon of its name does besides damage
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, Final
 
 from msgspec import Struct
@@ -61,6 +62,7 @@ class Action(Struct, frozen=True, gc=False, kw_only=True):
     each_turn, each_own: damage at the start of the turns of the target, and of its owner.
     push, pull: feet straight away and straight toward.
     drain: the type of damage that lowers the hit point maximum as well; "all" for every one.
+    lowers: an ability, and the dice or number by which its score is lowered; fatal: a score of 0 kills.
     feeds: the type of damage that its owner regains as hit points.
     swallow: damage of one turn from inside, the DC of the save against spitting out, the feet out of a
         corpse, how many it holds.
@@ -117,6 +119,8 @@ class Action(Struct, frozen=True, gc=False, kw_only=True):
     push: int = 0
     pull: int = 0
     drain: str = ""
+    lowers: tuple[str, str] = ("", "")
+    fatal: bool = False
     feeds: str = ""
     swallow: tuple[int, ...] = ()
     charge: int = 0
@@ -189,6 +193,7 @@ FLAGS: Final[Mapping[str, Fields]] = {
     "straight": {"straight": True},
     "awake": {"awake": True},
     "broken": {"broken": True},
+    "fatal": {"fatal": True},
     **{name: {"web": name} for name in ("web", "soft web")},
     **{name: {"kind": name} for name in KINDS},
 }
@@ -201,7 +206,7 @@ NUMBERS: Final = (
     *("recharge", "uses", "within", "escape", "parts", "push", "pull", "charge", "aid", "kills", "leap"),
 )
 """Clauses of a word and a number."""
-WORDS: Final = ("until", "then", "drain", "feeds", "edge", "dazed", "moves", "follows", "heals")
+WORDS: Final = ("until", "then", "drain", "feeds", "dazed", "moves", "follows", "heals")
 """Clauses of a word and another."""
 LISTS: Final = ("only", "but", "makes", "takes")
 """Clauses of a word and a list."""
@@ -219,6 +224,8 @@ FORMS: Final[tuple[tuple[str, Callable[[re.Match[str]], Fields]], ...]] = (
     (r"to (tiny|small|medium|large|huge)", lambda one: {"to_size": one[1]}),
     (r"(str|dex|con|int|wis|cha) (\d+)", lambda one: {"save": one[1], "dc": int(one[2])}),
     (r"swallow (\d+) (\d+) (\d+) (\d+)", lambda one: {"swallow": tuple(map(int, one.groups()))}),
+    (r"edge (grappled|wounded|first round)", lambda one: {"edge": one[1]}),
+    (rf"lowers (str|dex|con|int|wis|cha) ({DICE})", lambda one: {"lowers": (one[1], one[2])}),
     (r"slow (half|\d+)", lambda one: {"slow": -1 if one[1] == "half" else int(one[1])}),
     (r"requires ([a-z ]+)", lambda one: {"requires": one[1]}),
     (rf"temporary ({DICE})", lambda one: {"temporary": one[1]}),
@@ -368,7 +375,8 @@ STRIKES_WITH: Final = "strikes with "
 Slots = Sequence[tuple[str, ...]]
 
 
-def routines(multiattack: Sequence[str]) -> list[Slots]:
+@cache
+def routines(multiattack: tuple[str, ...]) -> Sequence[Slots]:
     """Return the alternatives of a Multiattack: "or" alone separates them, " or " the choices of one part."""
     found: list[list[tuple[str, ...]]] = [[]]
     for one in multiattack:
@@ -402,8 +410,11 @@ def done_of(combatant: Combatant) -> list[str]:
 
 def left_of(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
     """Return the names of what the Multiattack of a combatant still allows, in order, each once."""
+    parts = multiattack_of(fight, combatant)
+    if not parts:
+        return ()
     done, found = done_of(combatant), dict[str, None]()
-    for slots in routines(multiattack_of(fight, combatant)):
+    for slots in routines(parts):
         for slot in slots:
             found.update((name, None) for name in slot if matches(slots, [*done, name]))
     return tuple(found)
@@ -413,6 +424,7 @@ HEADS: Final = "heads"
 """The counter of a hydra's living heads, as far as it differs from that of its sheet."""
 
 
+@per_company("combatant.id")
 def multiattack_of(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
     """Return the Multiattack of a combatant; with several heads it has an attack for each."""
     own = fields_of(fight, combatant).multiattack
@@ -420,7 +432,8 @@ def multiattack_of(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
     return own[:1] * (heads or sum(map(int, details_of("multiple heads", combatant.sheet.traits)))) or own
 
 
-def longest(multiattack: Sequence[str]) -> int:
+@cache
+def longest(multiattack: tuple[str, ...]) -> int:
     """Return how many parts the longest alternative of a Multiattack has."""
     return max(map(len, routines(multiattack)), default=0)
 

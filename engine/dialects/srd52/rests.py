@@ -4,15 +4,26 @@ from collections.abc import Iterator
 from typing import Final
 
 from affray.engine.dialects.srd52.classes import fields_of, modifier_of
-from affray.engine.dialects.srd52.conditions import EXHAUSTION, recover_from
-from affray.engine.dialects.srd52.damage import KNOCKED_OUT, heal, set_hit_points, wake
+from affray.engine.dialects.srd52.conditions import (
+    EXHAUSTION,
+    SECONDS,
+    for_rounds,
+    forgotten,
+    pass_time,
+    recover_from,
+    rounds_left,
+)
+from affray.engine.dialects.srd52.damage import KNOCKED_OUT, heal, restore_score, set_hit_points, wake
 from affray.engine.dialects.srd52.features import features_of_sheet, steps_of
+from affray.engine.dialects.srd52.magic import lose_concentration
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.turns import is_decided
 from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.events.errors import counted
 from affray.events.facts import acts
+from affray.events.facts.base import Number
 from affray.events.facts.combat import MaximumChanged, ResourceSpent
-from affray.events.facts.flow import TimePassed
+from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
 SPENT: Final = "hit point "
@@ -22,42 +33,88 @@ SPENT: Final = "hit point "
 def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
     """Let everybody rest: an hour is a Short Rest, eight are a Long Rest; nothing is gained from less.
 
-    An interrupted Short Rest gives nothing, an interrupted Long Rest what a Short one does.
+    An interrupted Short Rest gives nothing, an interrupted Long Rest what a Short one does; one that is
+    resumed takes an hour more for each interruption. A creature that cannot begin a Long Rest yet, so soon
+    after another one, has a Short Rest.
     """
     short, long = fight.figure("damage.short-rest", "hours"), fight.figure("damage.long-rest", "hours")
-    if fight.state.begun and not is_decided(fight):
-        raise Refusal("there is no rest in a fight", fight.rule("damage.short-rest-interrupted"))
+    refuse_in_fight(fight, "there is no rest in a fight")
     if act.hours < short:
         raise Refusal(f"a rest takes {short} hour, or {long}", fight.rule("damage.short-rest"))
+    long += act.resumed * fight.figure("damage.long-rest", "resume_hours")
     is_long = act.hours >= long
     topic = "damage.long-rest" if is_long else "damage.short-rest"
     interrupted = "damage.long-rest-interrupted" if is_long else "damage.short-rest-interrupted"
-    cites = fight.rules(topic, *([interrupted] if act.interrupted else []))
-    minutes = act.hours * MINUTES + act.minutes
-    yield TimePassed(minutes=minutes, what=act.interrupted, cites=cites)
+    broken = act.interrupted or act.resumed
+    cites = fight.rules(topic, *([interrupted] if broken else []))
+    waits = {one.id: hours_to_wait(fight, one) for one in fight.state.combatants.values()}
+    yield from pass_time(fight, act.hours * MINUTES + act.minutes, act.interrupted, *cites)
     if act.interrupted and not is_long:
         return
-    for one in list(fight.state.combatants.values()):
-        if "stable" in one.conditions and one.hp == 0:
-            yield from come_round(fight, one, act.hours)
+    yield from come_round(fight, act.hours)
     for one in list(fight.state.combatants.values()):
         if "dead" in one.conditions or one.hp < fight.figure(topic, "min_hp"):
             continue
-        if is_long and not act.interrupted:
-            yield from finish_long(fight, one)
-        else:
+        if not is_long or act.interrupted:
             yield from finish_short(fight, one)
+        elif act.hours - waits[one.id] < long:
+            rule, wait = fight.rule("damage.long-rest"), counted(waits[one.id], "hour")
+            yield RuleApplied(who=one.id, what=f"cannot begin a Long Rest for {wait}", cites=(rule,))
+            yield from finish_short(fight, one)
+        else:
+            yield from finish_long(fight, one)
+
+
+def refuse_in_fight(fight: Fight, reason: str) -> None:
+    """Refuse what takes its time while enemies fight."""
+    if fight.state.begun and not is_decided(fight):
+        raise Refusal(reason, fight.rule("damage.short-rest-interrupted"))
+
+
+RESTED: Final = "a Long Rest is not long ago"
+"""What counts of a creature for the hours between two Long Rests."""
+
+
+def hours_to_wait(fight: Fight, one: Combatant) -> int:
+    """Return how many hours must pass before a creature begins another Long Rest."""
+    rounds = max(0, rounds_left(fight, one, RESTED))
+    return -(-rounds * fight.figure("turns.round", "seconds") // (SECONDS * MINUTES))
+
+
+class PassTime(acts.Act, frozen=True, gc=False, tag="srd52.pass-time"):
+    """Let time pass outside of combat without a rest, as game master.
+
+    hours: the hours that pass.
+    minutes: the minutes that pass.
+    """
+
+    declared_by = "game master"
+
+    hours: Number = 0
+    minutes: Number = 0
+
+
+def let_time_pass(fight: Fight, act: PassTime) -> Steps[None]:
+    """Let time pass: durations go on, and the Stable come round."""
+    rule, minutes = fight.rule("turns.round"), act.hours * MINUTES + act.minutes
+    refuse_in_fight(fight, "minutes and hours do not pass in a fight")
+    if minutes <= 0 or act.hours < 0 or act.minutes < 0:
+        raise Refusal("say how many minutes or hours pass", rule)
+    yield from pass_time(fight, minutes, "time passes", rule)
+    yield from come_round(fight, minutes // MINUTES)
 
 
 MINUTES: Final = 60
 
 
-def come_round(fight: Fight, one: Combatant, hours: int) -> Steps[None]:
-    """Give a Stable combatant its first hit point back, if the rest is long enough for that."""
+def come_round(fight: Fight, hours: int) -> Steps[None]:
+    """Give the Stable their first hit point back, if the time is long enough for that."""
     topic = "damage.stable-recovery"
-    rolled = yield Roll(one.id, "recovery", fight.figure(topic, "hours"))
-    if rolled.total <= hours:
-        yield from heal(fight, one, fight.figure(topic, "hp"), "comes round", topic)
+    for one in list(fight.state.combatants.values()) if hours else ():
+        if "stable" in one.conditions and one.hp == 0:
+            rolled = yield Roll(one.id, "recovery", fight.figure(topic, "hours"))
+            if rolled.total <= hours:
+                yield from heal(fight, one, fight.figure(topic, "hp"), "comes round", topic)
 
 
 def finish_short(fight: Fight, one: Combatant) -> Steps[None]:
@@ -75,7 +132,7 @@ def finish_short(fight: Fight, one: Combatant) -> Steps[None]:
         yield ResourceSpent(who=one.id, resource=f"{SPENT}{answer}", amount=1, cites=(rule,))
         rolled = yield Roll(one.id, "hit-die", f"1{answer}")
         least = fight.figure("damage.hit-dice", "min")
-        amount = max(least, rolled.total + modifier_of(fight, one.sheet, "con"))
+        amount = max(least, rolled.total + modifier_of(fight, one, "con"))
         yield from heal(fight, one, amount, "a Hit Point Die", "damage.hit-dice")
 
 
@@ -105,16 +162,22 @@ def dice_left(fight: Fight, one: Combatant) -> Iterator[str]:
 
 def finish_long(fight: Fight, one: Combatant) -> Steps[None]:
     """End a Long Rest: all hit points, Hit Point Dice and uses come back, one Exhaustion level goes."""
-    rule = fight.rule("damage.long-rest-benefits")
+    rule, gap = fight.rule("damage.long-rest-benefits"), fight.figure("damage.long-rest", "gap_hours")
+    yield from lose_concentration(fight, one, "it sleeps", "damage.long-rest")
     yield from steps_of(fight, one, "rested", True)
+    rounds = gap * MINUTES * SECONDS // fight.figure("turns.round", "seconds")
+    yield from forgotten(one, RESTED, "another Long Rest")
+    yield for_rounds(fight, one, "damage.long-rest", RESTED, rounds)
     if KNOCKED_OUT in one.conditions:
         yield from wake(fight, one, "a long rest")
     if one.max_hp < one.sheet.hp:
         yield MaximumChanged(who=one.id, max_hp=one.sheet.hp, why="a long rest", cites=(rule,))
+    for name in dict.fromkeys(one.losses):
+        yield from restore_score(fight, one, name, "a long rest", rule)
     if one.temporary:
         cites = fight.rules("damage.temp-hp-duration")
         yield set_hit_points(one, one.hp, "a long rest", rule, *cites, temporary=0)
-    yield from heal(fight, one, one.max_hp - one.hp, "a long rest", "damage.long-rest-benefits")
+    yield from heal(fight, one, one.max_hp, "a long rest", "damage.long-rest-benefits")
     if EXHAUSTION in one.conditions:
         cites = (rule, *fight.rules("conditions.exhaustion-removal"))
         many = -fight.figure("conditions.exhaustion-removal", "long_rest")

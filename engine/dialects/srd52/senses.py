@@ -7,18 +7,19 @@ from affray.engine.dialects.srd52 import areas
 from affray.engine.dialects.srd52.classes import fields_of
 from affray.engine.dialects.srd52.features import SPELL, Feature, ask, has
 from affray.engine.dialects.srd52.position import (
-    crosses,
     distance,
     ground_at,
-    is_blocked,
+    is_barred,
     is_ground,
     is_in_water,
+    obstacles,
+    points_of,
 )
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_map, per_scene
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import gaps
-from affray.engine.grid.lines_and_cover import corners
+from affray.engine.grid.lines_and_cover import with_rim
 from affray.engine.kernel.places import level_of, squares_of
 from affray.projections.state import Combatant
 
@@ -107,7 +108,7 @@ def obscurement(fight: Fight, viewer: Combatant, at: Square) -> int:
     far, own = SQUARE_FT * max(gaps(viewer.at, viewer.space, at, 1)), fields_of(fight, viewer)
     light = BRIGHT if far <= own.truesight > 0 else light_at(fight, at)
     magical = is_magically_dark(fight, at)
-    if light < BRIGHT and far <= own.darkvision > 0 and not magical:
+    if far <= own.darkvision > 0 and not magical:
         light += 1
     return max(fog, BRIGHT - light)
 
@@ -143,17 +144,12 @@ def obscurement_of(fight: Fight, viewer: Combatant, other: Combatant) -> int:
 
 @per_map("here", "side", "there", "other_side")
 def is_line_clear(fight: Fight, here: Square, side: int, there: Square, other_side: int) -> bool:
-    """Return whether a line between corners of two spaces meets no wall."""
-    field = fight.field
-    if not field.walls and not field.sides:
+    """Return whether some line between corners of two spaces meets no wall, thin or not."""
+    bars = obstacles(fight)
+    if not bars.walls and not fight.field.sides:
         return True
-    for one in corners(here, side):
-        for other in corners(there, other_side):
-            (x, y), (to_x, to_y) = one, other
-            start, end = (2 * x, 2 * y), (2 * to_x, 2 * to_y)
-            if not is_blocked(start, end, field.walls, field.sides):
-                return True
-    return False
+    ends = points_of(there, other_side)
+    return any(not is_barred(start, end, bars.walls, bars) for start in points_of(here, side) for end in ends)
 
 
 def in_sight(fight: Fight, combatant: Combatant, other: Combatant) -> bool:
@@ -193,10 +189,11 @@ def is_screened(fight: Fight, viewer: Combatant, other: Combatant) -> bool:
         for row in range(min(y, other_y) - 1, max(y + viewer.space, other_y + other.space) + 1)
         if is_opaque(fight, viewer, (column, row))
     ]
+    veil = with_rim(fight.field, between)
     return bool(between) and all(
-        crosses(start, end, between)
-        for start in corners(viewer.at, viewer.space)
-        for end in corners(other.at, other.space)
+        is_barred(start, end, veil)
+        for start in points_of(viewer.at, viewer.space)
+        for end in points_of(other.at, other.space)
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd52 import areas, test
-from affray.engine.dialects.srd52.attacks import as_rolled, damage_of_hit, roll
+from affray.engine.dialects.srd52.attacks import damage_of_hit, roll
 from affray.engine.dialects.srd52.classes import (
     modifier_of,
     proficiency_bonus,
@@ -46,6 +46,7 @@ from affray.engine.dialects.srd52.magic import (
 from affray.engine.dialects.srd52.position import cover_part
 from affray.engine.dialects.srd52.turns import can_react, refuse_by_feature
 from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.steps import Choice, Refusal, Steps, reciting
 from affray.events.facts.combat import (
@@ -86,7 +87,7 @@ def attack_with(
     if strike is None:
         return False
     rules = (*rules_of_damage(fight, casting), *fight.rules(*(["damage.spell-modifier"] * adds_ability)))
-    yield from reciting(damage_of_hit(fight, strike, strike.critical), DamageResolved, *rules)
+    yield from reciting(damage_of_hit(fight, strike), DamageResolved, *rules)
     return True
 
 
@@ -99,7 +100,7 @@ def hit_with(
         return None
     rules = fight.rules("magic.attack-modifier", casting.feature.topic)
     outcome = yield from reciting(roll(fight, strike), AttackResolved, *rules)
-    strike = as_rolled(strike, outcome)
+    strike = replace(strike, outcome=outcome)
     if outcome.result == "miss":
         yield from half_of_cantrip(fight, casting, target, dice, kind)
         return None
@@ -123,6 +124,7 @@ def half_of_cantrip(fight: Fight, casting: Casting, target: Combatant, dice: str
     blow = Blow(
         casting.caster.id, casting.name, halved=True, halving=("a strong cantrip", rule), magical=True
     )
+    blow = replace(blow, melee=casting.row["attack"] == "melee")
     yield from deal(fight, target, blow, [Dice(dice, kind, casting.name)], cites=fight.rules("damage.roll"))
 
 
@@ -136,20 +138,23 @@ def strike_of_spell(
     fight: Fight, casting: Casting, target: Combatant, dice: str, kind: str, adds_ability: bool = False
 ) -> Strike:
     """Return the attack of a spell: its attack modifier is the ability's and the Proficiency Bonus."""
-    melee = casting.row["attack"] == "melee"
-    weapon = Weapon(
-        casting.name,
-        dice,
-        kind,
-        wield="natural" if melee else "projectile",
-        range=0 if melee else range_of(casting.row, casting.caster),
-    )
-    own = casting_ability(fight, casting.caster)
+    melee, own, printed = casting.row["attack"] == "melee", casting_ability(fight, casting.caster), None
     if casting.scroll:
-        usual = modifier_of(fight, casting.caster.sheet, own) + proficiency_bonus(fight, casting.caster)
-        printed = Bonus(fight.figure("magic.spell-scroll", "attack") - usual, "printed", SCROLL)
-        weapon = replace(weapon, attack=(printed,))
+        usual = modifier_of(fight, casting.caster, own) + proficiency_bonus(fight, casting.caster)
+        printed = fight.figure("magic.spell-scroll", "attack") - usual
+    far = 0 if melee else range_of(casting.row, casting.caster)
+    weapon = weapon_of_spell(fight, casting.name, dice, kind, melee, far, printed)
     return Strike(casting.caster, target, weapon, melee, own, adds_ability=adds_ability, spell=True)
+
+
+@per_fight("name", "dice", "kind", "melee", "far", "printed")
+def weapon_of_spell(
+    fight: Fight, name: str, dice: str, kind: str, melee: bool, far: int, printed: int | None
+) -> Weapon:
+    """Return the attack of a spell as a weapon; `printed` is what a scroll's own bonus adds to the usual."""
+    attack = (Bonus(printed, "printed", SCROLL),) if printed is not None else ()
+    wield = "natural" if melee else "projectile"
+    return Weapon(name, dice, kind, wield=wield, range=far, attack=attack)
 
 
 def saved(
@@ -195,7 +200,7 @@ def resist(
 ) -> Steps[bool]:
     """Make a saving throw against a spell of a caster, usually against its DC; return whether it succeeds."""
     cites = fight.rules(feature.topic, "magic.save-dc", *topics)
-    if list(ask(fight, target, "on_save")):
+    if ask(fight, target, "on_save"):
         cites = (*cites, fight.rule("magic.magical-effect"))
     against = frozenset({SPELL, "magic", *conditions_of(fight, feature)})
     number = number or spell_difficulty(fight, caster)

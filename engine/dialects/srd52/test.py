@@ -29,6 +29,7 @@ from affray.engine.dialects.srd52.conditions import (
 from affray.engine.dialects.srd52.features import ask, ask_all, is_settled, parts_of
 from affray.engine.dialects.srd52.senses import in_sight
 from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import Each, per_sum
 from affray.engine.kernel.checks import FOR_GOOD
 from affray.engine.kernel.sheets import score_of
 from affray.engine.modifiers import affected_parts, effect_parts
@@ -54,12 +55,16 @@ def source(fight: Fight, topic: str, path: str, what: str) -> Modifier:
     return Modifier(0, str(fight.figure(topic, path)).split()[0], what, fight.rule(topic))
 
 
-def dice_of(fight: Fight, parts: Sequence[Modifier]) -> tuple[str, tuple[Modifier, ...], tuple[str, ...]]:
-    """Return the dice of a test, its parts, and the rules on what Advantage and Disadvantage do here.
+@per_sum(Each("parts"))
+def dice_of(
+    fight: Fight, parts: Sequence[Modifier]
+) -> tuple[str, tuple[Modifier, ...], int, tuple[str, ...]]:
+    """Return the dice of a test, its parts and their sum, and the rules on what Advantage does here.
 
     With sources of both, all of them are denied, however many there are of each; several of one are no more.
     """
     kinds = [one.kind for one in parts if not one.denied]
+    total = sum(one.value for one in parts if not one.denied)
     many = {kind: kinds.count(kind) for kind in (ADVANTAGE, DISADVANTAGE)}
     if many[ADVANTAGE] and many[DISADVANTAGE]:
         uneven = many[ADVANTAGE] != many[DISADVANTAGE]
@@ -71,15 +76,15 @@ def dice_of(fight: Fight, parts: Sequence[Modifier]) -> tuple[str, tuple[Modifie
             else one
             for one in parts
         )
-        return "1d20", made, rules
+        return "1d20", made, total, rules
     for kind, keep in ((ADVANTAGE, "kh1"), (DISADVANTAGE, "kl1")):
         if many[kind]:
             topics, dice = [f"test.{kind}"], fight.figure(f"test.{kind}", "dice")
             if many[kind] > 1:
                 topics.append("test.advantage-no-stack")
                 dice = fight.figure("test.advantage-no-stack", "max_dice")
-            return f"{dice}d20{keep}", tuple(parts), fight.rules(*topics)
-    return "1d20", tuple(parts), ()
+            return f"{dice}d20{keep}", tuple(parts), total, fight.rules(*topics)
+    return "1d20", tuple(parts), total, ()
 
 
 def exhaustion(fight: Fight, combatant: Combatant, test: str = "check") -> Iterable[Modifier]:
@@ -102,7 +107,7 @@ def exhaustion(fight: Fight, combatant: Combatant, test: str = "check") -> Itera
 def rolled_parts(fight: Fight, combatant: Combatant, test: str) -> Steps[list[Modifier]]:
     """Roll the dice that features add to a test ("attack", "save", or a skill), or take off it."""
     made = []
-    for function, held in list(ask(fight, combatant, "extra_die")):
+    for function, held in ask(fight, combatant, "extra_die"):
         notation = function(fight, held, test)
         if notation:
             rolled = yield Roll(combatant.id, "bonus-die", notation.removeprefix("-"))
@@ -279,8 +284,7 @@ def resolve(
             combatant, name, [*parts, *extra, *exhaustion(fight, combatant, trial.kind or "check")]
         )
     )
-    dice, listed, rules = dice_of(fight, given)
-    total = sum(one.value for one in listed if not one.denied)
+    dice, listed, total, rules = dice_of(fight, given)
     topics = ["test.meets-beats", "test.target-numbers", *(["test.kinds"] if levels_of(combatant) else [])]
     basics = fight.rules(*topics)
     scope = fight.rules("test.natural-roll-scope")
@@ -394,7 +398,7 @@ def missing(fight: Fight, combatant: Combatant, skill: str, sense: str) -> str:
 def ability_of_check(fight: Fight, combatant: Combatant, skill: str) -> Steps[str]:
     """Return the ability of a check with a skill; one with features that offer others may choose."""
     usual = ability_of_skill(fight, skill)
-    for function, held in list(ask(fight, combatant, "check_abilities")):
+    for function, held in ask(fight, combatant, "check_abilities"):
         options = [one for one in function(fight, held, skill) if one != usual]
         if options:
             question = f"with which ability does {combatant.id} try {skill}?"

@@ -133,8 +133,7 @@ def roll_initiative(fight: Fight, combatant: Combatant) -> Steps[None]:
     parts += test.sources_for_checks(fight, combatant)
     parts += test.hampered_by_armor(fight, combatant, "dex")
     parts += parts_of(fight, combatant, "on_check", "initiative")
-    dice, listed, rules = test.dice_of(fight, affected_parts(combatant, "initiative", parts))
-    total = sum(one.value for one in listed if not one.denied)
+    dice, listed, total, rules = test.dice_of(fight, affected_parts(combatant, "initiative", parts))
     key, natural, cites = "", 0, (rule, *rules, *fight.rules(*(["conditions.summary"] if included else [])))
     if given is None and fight.option("initiative_method") == "score":
         yield initiative_score(fight, combatant, listed, cites)
@@ -205,7 +204,7 @@ def order(fight: Fight, ids: Sequence[str]) -> Steps[None]:
     def rank(id: str) -> tuple[int, ...]:
         one = found[id]
         monster = not fields_of(fight, one).character
-        dexterity = -modifier_of(fight, one.sheet, "dex")
+        dexterity = -modifier_of(fight, one, "dex")
         late = fight.option("surprise") == "also-loses-ties" and not one.aware
         tie = {
             "dex-then-pc": (dexterity, monster),
@@ -255,8 +254,10 @@ def open_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     """End a turn, in which a combatant need not have done anything."""
-    idle = fight.rules(*([] if combatant.spent else ["turns.do-nothing"]))
-    yield from reciting(turns.close_turn(fight, combatant), TurnEnded, *idle)
+    steps = turns.close_turn(fight, combatant)
+    if combatant.spent:
+        return steps
+    return reciting(steps, TurnEnded, fight.rule("turns.do-nothing"))
 
 
 def chosen_order(fight: Fight, combatant: Combatant) -> Steps[list[str]]:

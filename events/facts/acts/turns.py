@@ -624,6 +624,7 @@ class Rest(Act, frozen=True, gc=False, tag="rest"):
     healer: the combatant that tends the wounded; empty for none.
     care: the healer gives long-term care (in pf1: treats deadly wounds, one patient an hour).
     interrupted: what prevented the rest from healing; empty for nothing.
+    resumed: the interruptions after which the rest was resumed.
     """
 
     declared_by = "game master"
@@ -634,6 +635,7 @@ class Rest(Act, frozen=True, gc=False, tag="rest"):
     healer: Name = ""
     care: bool = False
     interrupted: Name = ""
+    resumed: Number = 0
 
 
 class Sleep(Act, frozen=True, gc=False, tag="sleep"):

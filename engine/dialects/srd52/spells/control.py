@@ -171,9 +171,7 @@ def whisper(fight: Fight, casting: Casting, target: Combatant) -> Steps[None]:
     yield ReactionSpent(
         who=target.id, kind=casting.name, against=casting.caster.id, opportunity="", cites=(rule,)
     )
-    spent = target.spent.get("feet", 0)
-    if full_speed(fight, target) > spent:
-        yield from go(fight, target, casting.caster, nearer=False)
+    yield from go(fight, target, casting.caster, nearer=False)
 
 
 # --- Sleep, laughter, patterns

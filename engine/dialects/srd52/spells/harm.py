@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd52 import attacks, damage
 from affray.engine.dialects.srd52.attacks import is_ranged
 from affray.engine.dialects.srd52.classes import ability, level_of
-from affray.engine.dialects.srd52.conditions import gain
+from affray.engine.dialects.srd52.conditions import JUST_DEAD, gain, rounds_left
 from affray.engine.dialects.srd52.features import (
     Blow,
     Casting,
@@ -58,7 +58,7 @@ from affray.engine.dialects.srd52.spell_effects import (
 from affray.engine.dialects.srd52.turns import next_end, next_start
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.actions import can_spend, spend
-from affray.engine.steps import NOTHING, Choice, Steps, reciting
+from affray.engine.steps import NOTHING, Choice, Refusal, Steps, reciting
 from affray.events.facts.combat import (
     AttackResolved,
     ConditionLost,
@@ -363,6 +363,14 @@ def revive(fight: Fight, casting: Casting) -> Steps[None]:
             yield unaffected(fight, casting, target)
 
 
+def refuse_long_dead(fight: Fight, casting: Casting) -> None:
+    """Refuse a creature that has been dead for more than a minute."""
+    for target in casting.targets:
+        if "dead" in target.conditions and rounds_left(fight, target, JUST_DEAD) < 0:
+            reason = f"{target.id} has been dead for more than {casting.row['max_dead']}"
+            raise Refusal(reason, fight.rule(casting.feature.topic))
+
+
 def restore(fight: Fight, casting: Casting) -> Steps[None]:
     """End the chosen condition on the target."""
     for target in casting.targets:
@@ -475,7 +483,7 @@ SPELLS: Final[dict[str, Feature]] = {
     **row("fireball", blast),
     **row("lightning bolt", blast),
     **row("mass healing word", healing, seen=True),
-    **row("revivify", revive, dead=True),
+    **row("revivify", revive, dead=True, check=refuse_long_dead),
     **row("vampiric touch", drain, chosen=True, reach=range_of_touch, again="action", use=touch),
     **row("cone of cold", blast),
 }

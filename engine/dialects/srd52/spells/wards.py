@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd52 import areas, damage, test
 from affray.engine.dialects.srd52.classes import SKILLS, ability, fields_of, rounds_in
 from affray.engine.dialects.srd52.conditions import EXHAUSTION, gain, recover_from
+from affray.engine.dialects.srd52.damage import restore_score
 from affray.engine.dialects.srd52.environment import fall
 from affray.engine.dialects.srd52.features import (
     SPELL,
@@ -52,7 +53,7 @@ from affray.engine.dialects.srd52.turns import next_end, next_start
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.steps import Refusal, Roll, Steps
-from affray.events.facts.combat import ConditionLost, CounterChanged
+from affray.events.facts.combat import ConditionLost, CounterChanged, MaximumChanged
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import SCORES, Modifier, Weapon
 from affray.projections.state import Combatant
@@ -476,14 +477,32 @@ def is_curse(held: Held) -> bool:
 
 
 def restore_greatly(fight: Fight, casting: Casting) -> Steps[None]:
-    """End curses, Charmed, Petrified or a level of Exhaustion on the targets, as chosen."""
+    """End what is chosen: a curse, a condition, a level of Exhaustion, or a reduction."""
     if casting.choice == "curse":
         yield from lift_curses(fight, casting)
     elif casting.choice == EXHAUSTION:
         for target in casting.targets:
             yield from recover_from(fight, target, 1, casting.name, fight.rule("magic.curses"))
+    elif casting.choice in SCORES or casting.choice == MAXIMUM:
+        for target in casting.targets:
+            yield from undo_reduction(fight, casting, target)
     else:
         yield from restore(fight, casting)
+
+
+MAXIMUM: Final = "hit point maximum"
+"""What the choice of a reduction that ends is called, besides an ability."""
+
+
+def undo_reduction(fight: Fight, casting: Casting, target: Combatant) -> Steps[None]:
+    """Return a lowered ability score, or the hit point maximum, to normal."""
+    cites = fight.rules("magic.curses")
+    if casting.choice in target.losses:
+        yield from restore_score(fight, target, casting.choice, casting.name, *cites)
+    elif casting.choice == MAXIMUM and target.max_hp < target.sheet.hp:
+        yield MaximumChanged(who=target.id, max_hp=target.sheet.hp, why=casting.name, cites=cites)
+    else:
+        yield unaffected(fight, casting, target)
 
 
 def refuse_aimless(fight: Fight, casting: Casting) -> None:
