@@ -332,7 +332,7 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     enters: what it may pass: "creatures", "objects" as Difficult Terrain; "stays": end its move there;
         "rock" by burrowing; "gaps", "tiny gaps" without extra movement.
     breathes: what it can breathe: "air", "water".
-    on_objects: what multiplies its damage to objects.
+    on_objects: the figure of its rule that multiplies its damage to objects.
     """
 
     topic: str
@@ -424,7 +424,7 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     unhindered: frozenset[str] = frozenset()
     enters: frozenset[str] = frozenset()
     breathes: frozenset[str] = frozenset()
-    on_objects: int = 1
+    on_objects: str = ""
 
 
 # --- Who has which

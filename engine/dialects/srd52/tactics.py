@@ -50,7 +50,7 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
     ):
         for act in plan:
             if is_permitted(fight, act) and can_begin(fight, act):
-                return act if isinstance(act, acts.Attack) else fight.dialect.recorded(act)
+                return fight.dialect.recorded(act)
     waits = not has_attack(fight, combatant) and keeps_distance(fight, combatant, enemies[0])
     if not waits and (step := approach(fight, combatant, enemies[0])):
         return step
@@ -224,8 +224,6 @@ def is_usable(fight: Fight, combatant: Combatant, weapon: Weapon, far: int) -> b
 def keeps_distance(fight: Fight, combatant: Combatant, enemy: Combatant) -> bool:
     """Return whether a combatant can harm an enemy from afar, where it is: it need not come closer."""
     far = distance(combatant, enemy)
-    if far <= SQUARE_FT:
-        return False
     rows = (row_of(fight, feature) for _, feature in known(fight, combatant))
     return any(is_usable(fight, combatant, one, far) for one in arms(fight, combatant)) or any(
         "damage" in row and range_of(row, combatant) >= far for row in rows
