@@ -10,9 +10,10 @@ from msgspec import UNSET
 
 from affray.engine.dice.distribution import Test, distribution
 from affray.engine.fight.fight import Fight
+from affray.engine.language.names import playable
 from affray.events.facts.combat import AttackResolved, CheckResolved, ConfirmationResolved, DamageResolved
 from affray.projections.state import Encounter
-from affray.replay.log.rules_for_fight import make_fight_context, playable
+from affray.replay.log.rules_for_fight import make_fight_context
 
 Decided: TypeAlias = AttackResolved | ConfirmationResolved | CheckResolved
 

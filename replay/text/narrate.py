@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from affray.engine.book import Book
 from affray.engine.kernel.sheets import score_of
+from affray.engine.language.cast import Cast, health, legend
 from affray.events.errors import AffrayError, counted, listed, printable, square
 from affray.events.facts import acts, combat, flow
 from affray.events.facts.flow import Rolled
@@ -26,7 +27,6 @@ from affray.projections.sentence import (
     stat_words,
 )
 from affray.projections.state import Encounter
-from affray.replay.text.cast import Cast, health, legend
 from affray.replay.text.lines import WIDTH, Line, in_rows, markdown, plain, styled
 from affray.replay.text.map import board
 from affray.replay.text.words import (

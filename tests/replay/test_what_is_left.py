@@ -2,11 +2,11 @@
 
 from affray.engine import acts
 from affray.engine.kernel.actions import left_of
+from affray.engine.language.cast import Cast
 from affray.engine.table.scenario import parse_scenario, set_up
 from affray.engine.table.table import Table
 from affray.events.stores.memory import MemoryStore
 from affray.replay.log.rules_for_fight import make_fight_context
-from affray.replay.text.cast import Cast
 from affray.replay.text.options import describe_left
 from affray.replay.viewer.frames import frames
 

@@ -895,8 +895,7 @@ def spend_part(fight: Fight, attacker: Combatant, name: str, rule: str) -> Steps
         raise Refusal(reason, fight.rule("monster.multiattack"))
     more = fight.rules("monster.multiattack" if listed else "classes.extra-attack") if made else ()
     if over:
-        spent = attack_begun(fight, attacker, STRIKES, strike_of(name))
-        yield replace(spent, cites=(*spent.cites, *more))
+        yield attack_begun(fight, attacker, *more, counts=(STRIKES, strike_of(name)))
     else:
         also, cites = (strike_of(name),), (rule, *more)
         yield ActionSpent(who=attacker.id, kind=STRIKES, what=name, also=also, cites=cites)

@@ -65,7 +65,7 @@ def after_damage(fight: Fight, fact: DamageResolved) -> Steps[None]:
         return
     if fact.attacker in fight.state.combatants:
         yield from magic.end_by_deed(fight, fact.attacker, "damage dealt")
-    if any(one.kind == "fire" for one in fact.dice):
+    if "fire" in [one.kind for one in fact.dice]:
         yield from areas.kindle(fight, squares_of(fight.combatant(fact.target)), fact.attacker)
 
 

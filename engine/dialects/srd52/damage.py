@@ -161,8 +161,9 @@ def settle(
     taken: dict[str, int] = {}
     if attacker is not None and is_object(target):
         for held in features_of(fight, attacker):
-            if held.feature.on_objects > 1:
-                sums = {one: amount * held.feature.on_objects for one, amount in sums.items()}
+            if held.feature.on_objects:
+                factor = fight.figure(held.feature.topic, held.feature.on_objects)
+                sums = {one: amount * factor for one, amount in sums.items()}
                 reasons.append(held.name)
                 rules.append(fight.rule(held.feature.topic))
     for function, held in ask(fight, target, "before_damage"):

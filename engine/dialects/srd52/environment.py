@@ -360,6 +360,7 @@ SLIPPED: Final = "slippery ice"
 """The counter of a turn for the first entry onto ice."""
 
 
+@per_scene("combatant.id", "combatant.at", "at")
 def is_on_ice(fight: Fight, combatant: Combatant, at: tuple[int, int] | None = None) -> bool:
     """Return whether a combatant is on slippery ice, at its place or at a square, and may slip."""
     sure = any_of(fight, combatant, "unhindered") & {*fight.figure("environment.slippery-ice", "ground")}

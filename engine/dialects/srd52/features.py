@@ -331,7 +331,7 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     enters: what it may pass: "creatures", "objects" as Difficult Terrain; "stays": end its move there;
         "rock" by burrowing; "gaps", "tiny gaps" without extra movement.
     breathes: what it can breathe: "air", "water".
-    on_objects: what multiplies its damage to objects.
+    on_objects: the figure of its rule that multiplies its damage to objects.
     """
 
     topic: str
@@ -422,7 +422,7 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     unhindered: frozenset[str] = frozenset()
     enters: frozenset[str] = frozenset()
     breathes: frozenset[str] = frozenset()
-    on_objects: int = 1
+    on_objects: str = ""
 
 
 # --- Who has which
@@ -525,17 +525,27 @@ def features_of_sheet(fight: Fight, sheet: Sheet) -> tuple[tuple[str, Feature, i
         feature = table.get(name)
         if feature and not (feature.lacks and feature.lacks(fight.dialect, sheet)):
             found.append((name, feature, number))
-    always = (one for feature in table.values() if has_by_level(feature, sheet) for one in feature.prepares)
+    of_classes = [(name, one) for name, one in features_of_classes(fight) if has_by_level(one, sheet)]
+    always = (one for _, feature in of_classes for one in feature.prepares)
     for name in dict.fromkeys((*fight.dialect.custom_of(sheet).spells, *always)):
         if feature := table.get(f"{PREPARED} {name}"):
             found.append((name, feature, 0))
-    for name, feature in table.items():
-        if has_by_level(feature, sheet):
-            of_class, _ = feature.level or NO_LEVEL
-            found.append((name, feature, sheet.classes[of_class]))
-        elif feature.field and sheet.custom and sheet.custom.get(feature.field):
-            found.append((name, feature, 0))
+    found += [(name, one, sheet.classes[(one.level or NO_LEVEL)[0]]) for name, one in of_classes]
+    own = sheet.custom or {}
+    found += [(name, one, 0) for name, one in features_by_field(fight) if own.get(one.field)]
     return tuple(found)
+
+
+@per_fight()
+def features_of_classes(fight: Fight) -> tuple[tuple[str, Feature], ...]:
+    """Return the features that a level of a class gives."""
+    return tuple(one for one in fight.dialect.kernel.features.items() if one[1].level)
+
+
+@per_fight()
+def features_by_field(fight: Fight) -> tuple[tuple[str, Feature], ...]:
+    """Return the features that a field of a sheet gives, without a level."""
+    return tuple(one for one in fight.dialect.kernel.features.items() if one[1].field)
 
 
 def has_by_level(feature: Feature, sheet: Sheet) -> bool:

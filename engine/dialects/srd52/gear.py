@@ -1,6 +1,6 @@
 """Weapons and armor: their rows in the tables, what is in hand, Armor Class."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -400,6 +400,7 @@ ATTACKING: Final = "attack action"
 """The counter of a turn for the Attack actions taken."""
 
 
+@per_company("combatant.id")
 def most_attacks(fight: Fight, combatant: Combatant) -> int:
     """Return how many attacks a combatant's Attack action has, Multiattack included."""
     return max(attacks_of(fight, combatant), longest(multiattack_of(fight, combatant)))
@@ -462,12 +463,12 @@ def spend_action(fight: Fight, actor: Combatant, name: str, *cites: str) -> Acti
     return spend(fight, actor, "action", name, *cites)
 
 
-def attack_begun(fight: Fight, actor: Combatant, *counts: str) -> ActionSpent:
+def attack_begun(fight: Fight, actor: Combatant, *cites: str, counts: Sequence[str] = ()) -> ActionSpent:
     """Return the fact that the Attack action is taken, whose attacks follow one by one.
 
     counts: what else of the turn it counts.
     """
-    spent = spend_action(fight, actor, "attack", fight.rule("turns.attack-action"))
+    spent = spend_action(fight, actor, "attack", fight.rule("turns.attack-action"), *cites)
     hasty = (HASTY,) if spent.kind == HASTE else ()
     return replace(spent, also=(ATTACKING, *hasty, *counts))
 

@@ -52,7 +52,7 @@ from affray.engine.grid.distance import obstructed, space
 from affray.engine.kernel import movement
 from affray.engine.kernel.actions import can_spend, check_turn, spend
 from affray.engine.kernel.contents import spells_left
-from affray.engine.steps import Refusal, Roll, Steps
+from affray.engine.steps import NOTHING, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.base import Name
 from affray.events.facts.base import Square as ActSquare
@@ -667,6 +667,18 @@ def hurt_from_inside(fight: Fight, held: Held, blow: Blow, amount: int) -> Steps
 
 def end_any_turn(fight: Fight, ended: Combatant) -> Steps[None]:
     """Let those who took enough damage from inside in this turn save, or spit them out."""
+    return after_hurt(fight) if fight.memory.company[any_hurt] else NOTHING
+
+
+@per_company()
+def any_hurt(fight: Fight) -> bool:
+    """Return whether the damage that anybody takes in this turn is counted."""
+    owners = fight.state.combatants.values()
+    return any(owner.counters.get(HURT) or owner.counters.get(INSIDE) for owner in owners)
+
+
+def after_hurt(fight: Fight) -> Steps[None]:
+    """Settle what the damage of this turn leads to, and count that of the next one anew."""
     for owner in list(fight.state.combatants.values()):
         if owner.counters.get(HURT):
             cites = fight.rules("monster.trait-hydra-heads")

@@ -41,7 +41,7 @@ def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
     refuse_in_fight(fight, "there is no rest in a fight")
     if act.hours < short:
         raise Refusal(f"a rest takes {short} hour, or {long}", fight.rule("damage.short-rest"))
-    long += act.resumed * fight.figure("damage.long-rest-interrupted", "resume_hours")
+    long += act.resumed * fight.figure("damage.long-rest", "resume_hours")
     is_long = act.hours >= long
     topic = "damage.long-rest" if is_long else "damage.short-rest"
     interrupted = "damage.long-rest-interrupted" if is_long else "damage.short-rest-interrupted"

@@ -569,7 +569,7 @@ TRAITS: Final[dict[str, Feature]] = {
     "blood frenzy": trait("blood-frenzy", on_attack=blood_frenzy),
     "bloodied fury": trait("bloodied-fury", on_attack=while_bloodied),
     "bloodied frenzy": trait("bloodied-fury", on_attack=while_bloodied, on_save=while_bloodied),
-    "siege monster": trait("siege-monster", on_objects=2),
+    "siege monster": trait("siege-monster", on_objects="factor"),
     "acid absorption": absorber("acid"),
     "fire absorption": absorber("fire"),
     "lightning absorption": absorber("lightning"),
