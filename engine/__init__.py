@@ -10,6 +10,7 @@ from affray.events.lazy_exports import lazily
 if TYPE_CHECKING:
     from affray.engine.dialects import Dialect, load
     from affray.engine.dice import Manual, Scripted, Seeded
+    from affray.engine.language.names import Unclear
     from affray.engine.maps import DrawnMap, read_map
     from affray.engine.table import policies
     from affray.engine.table.appending import Outcome
@@ -28,6 +29,7 @@ _HOME = {
     "Scripted": "affray.engine.dice",
     "Seeded": "affray.engine.dice",
     "Table": "affray.engine.table.table",
+    "Unclear": "affray.engine.language.names",
     "acts": "affray.events.facts",
     "load": "affray.engine.dialects",
     "packaged": "affray.engine.table.scenario",
@@ -52,6 +54,7 @@ __all__ = [
     "Scripted",
     "Seeded",
     "Table",
+    "Unclear",
     "acts",
     "load",
     "packaged",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from affray.replay.chance.difficulty import difficulty
     from affray.replay.difference import Difference, diff
     from affray.replay.explain.why import Why, why
+    from affray.replay.language import say
     from affray.replay.log.branches import branches, fork, promote
     from affray.replay.log.playhead import Playhead, state_at
     from affray.replay.merging.conflicts import MergeConflict
@@ -73,6 +74,7 @@ _HOME = {
     "pivots": "affray.replay.whatif.pivots",
     "promote": "affray.replay.log.branches",
     "rows_of": "affray.replay.rows.walk",
+    "say": "affray.replay.language",
     "state_at": "affray.replay.log.playhead",
     "verify": "affray.replay.verification.verify",
     "what_if": "affray.replay.whatif.what_if",
@@ -121,6 +123,7 @@ __all__ = [
     "pivots",
     "promote",
     "rows_of",
+    "say",
     "state_at",
     "verify",
     "what_if",

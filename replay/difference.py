@@ -8,6 +8,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from affray.engine.book import Book
+from affray.engine.language.cast import Cast, dialect_words
 from affray.events.codec import decode
 from affray.events.envelope import Event
 from affray.events.errors import counted
@@ -29,7 +30,6 @@ from affray.replay.log.playhead import state_at
 from affray.replay.log.rules_for_fight import book_of
 from affray.replay.names import plainly as plainly_told
 from affray.replay.redecide.redecide import GOOD
-from affray.replay.text.cast import Cast, dialect_words
 
 # --- Why a change has no effect: the effect of a ruling, and what happened to it on the new line
 

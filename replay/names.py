@@ -1,151 +1,17 @@
-"""Names that people use: for combatants, figures of a sheet, parts of the state."""
+"""Names that people use: for figures of a sheet and parts of the state."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import msgspec
 from msgspec import inspect
-from msgspec.structs import fields, replace
+from msgspec.structs import fields
 
-from affray.events.errors import AffrayError, did_you_mean, nearest
+from affray.engine.language.names import People
+from affray.events.errors import AffrayError, did_you_mean
 from affray.events.facts.sheet import Sheet
-from affray.events.facts.words import ActWords
 from affray.events.validation import Unreadable, read_json
 from affray.projections.state import Combatant, Encounter
-from affray.replay.log.rules_for_fight import make_fight_context, playable
-
-# --- Combatants by name, in place of the ids of the log
-
-ONE = frozenset(
-    {
-        *("actor", "target", "friend", "opponent", "healer", "helper", "strike", "turn", "who"),
-        *("after", "riding", "grapples"),
-    }
-)
-"""Fields of declarations, and of their parts, that name one combatant if they hold text."""
-
-MANY = frozenset({"targets", "unaware", "stealthy"})
-"""Fields that name any number of combatants."""
-
-PLACES = {"ambushes": (0, 1), "by": (1,)}
-"""Fields of pairs and triples -> the places of combatants in each."""
-
-NEW = frozenset({"sheet", "origin", "carried"})
-"""Fields that are not part of the fight: their names are their own."""
-
-
-class UnknownCombatant(AffrayError):
-    """A word that means no combatant in the fight, or more than one."""
-
-
-def folded(name: str) -> str:
-    """Return a name as typed in one word, in lower case: heavy-warhorse."""
-    return "-".join(name.casefold().replace("_", " ").replace("-", " ").split())
-
-
-def names_of(name: str) -> set[str]:
-    """Return the names that identify a sheet, case-folded: "Brannoc, fighter 5" is also brannoc."""
-    return {folded(one) for one in (name, name.partition(",")[0])} - {""}
-
-
-NO_ACTS: Final[Mapping[str, ActWords]] = {}
-
-
-def _own_acts(state: Encounter) -> Iterator[tuple[str, ActWords]]:
-    """Yield the acts of a fight's dialect in words; their fields in order, which a log does not keep."""
-    known = make_fight_context(state, None).dialect.own_acts if playable(state) else {}
-    for name, words in state.words.acts.items():
-        order = [one.name for one in fields(known[name])] if name in known else []
-        names = sorted(words.fields, key=lambda one: order.index(one) if one in order else len(order))
-        yield name, replace(words, fields={one: words.fields[one] for one in names})
-
-
-class People:
-    """The combatants of a fight by id, by the name of the sheet and by its first part; case is ignored."""
-
-    def __init__(self, sheets: Mapping[str, str], acts: Mapping[str, ActWords] = NO_ACTS) -> None:
-        """Take combatants by their ids and the names of their sheets, and the dialect's own acts."""
-        self.ids = list(sheets)
-        self.acts = acts
-        self._called: dict[str, list[str]] = {}
-        for id, name in sheets.items():
-            for called in names_of(name):
-                self._called.setdefault(called, []).append(id)
-
-    @classmethod
-    def find_combatants_in_fights(cls, *states: Encounter) -> Self:
-        """Return the combatants of one or more states of a fight."""
-        acts = {name: words for state in states for name, words in _own_acts(state)}
-        return cls({one.id: one.sheet.name for state in states for one in state.combatants.values()}, acts)
-
-    def custom_act(self, word: str) -> str:
-        """Return the dialect's own act that a word names, with or without the dialect; "" for none."""
-        if word in self.acts:
-            return word
-        found = [name for name in self.acts if name.partition(".")[2] == word]
-        return found[0] if len(found) == 1 else ""
-
-    @property
-    def short_acts(self) -> list[str]:
-        """The names of the dialect's own acts without the dialect, where they are unambiguous."""
-        return [short for name in self.acts if self.custom_act(short := name.partition(".")[2])]
-
-    def knows(self, word: str) -> bool:
-        """Return whether a word means one or more combatants."""
-        return word in self.ids or folded(word) in self._called
-
-    def find_id_of_combatant(self, word: str) -> str:
-        """Return the id of the combatant that a word means. Raises UnknownCombatant."""
-        found = self._meant_by(word)
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise UnknownCombatant(
-                f"{len(found)} combatants are named {word!r}; choose one of {', '.join(found)}"
-            )
-        names = [*self.ids, *self._called]
-        meant = did_you_mean(word, names if nearest(word, names) else self.ids)
-        raise UnknownCombatant(f"there is no combatant {word!r} in this fight{meant}")
-
-    def _meant_by(self, word: str) -> list[str]:
-        if word in self.ids:
-            return [word]
-        return self._called.get(folded(word)) or [id for id in self.ids if id.casefold() == word.casefold()]
-
-    def named(self, values: object) -> Any:
-        """Return the plain values of a declaration with ids wherever they name a combatant.
-
-        Raises UnknownCombatant.
-        """
-        if isinstance(values, list):
-            return [self.named(one) for one in values]
-        if not isinstance(values, Mapping):
-            return values
-        made = {field: self._field(field, value) for field, value in values.items()}
-        danger = made.get("source")
-        if values.get("act") == "hazard" and isinstance(danger, str) and len(self._meant_by(danger)) == 1:
-            made["source"] = self.find_id_of_combatant(danger)  # free text, unless it names a combatant
-        return made
-
-    def _field(self, field: str, value: object) -> object:
-        if field in ONE and isinstance(value, str) and value:
-            return self.find_id_of_combatant(value)
-        if field in MANY and isinstance(value, list):
-            return [self.find_id_of_combatant(one) if isinstance(one, str) else one for one in value]
-        if field in PLACES and isinstance(value, list | tuple):
-            return type(value)(self._placed(PLACES[field], one) for one in value)
-        return value if field in NEW else self.named(value)
-
-    def _placed(self, places: tuple[int, ...], one: object) -> object:
-        """Return a pair or triple with ids in the places of combatants; anything else unchanged."""
-        if not isinstance(one, list | tuple):
-            return one
-        named = (at in places and isinstance(word, str) for at, word in enumerate(one))
-        return type(one)(
-            self.find_id_of_combatant(word) if is_name else word
-            for is_name, word in zip(named, one, strict=True)
-        )
-
 
 # --- A figure of a sheet, by the names that people use
 

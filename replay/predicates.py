@@ -14,10 +14,11 @@ from msgspec import Struct
 from msgspec.structs import fields, replace
 
 from affray.engine.fight.fight import Fight, is_down
+from affray.engine.language.names import People, UnknownCombatant
 from affray.events.errors import AffrayError, clear_line, did_you_mean
 from affray.projections.state import Combatant, Encounter
 from affray.projections.timeline import END, Position, parse
-from affray.replay.names import People, UnknownCombatant, parse_state_path, split_into_named_parts
+from affray.replay.names import parse_state_path, split_into_named_parts
 
 VERBS: Final = {"dies": "dead", "survives": "alive", "lives": "alive", "falls": "down"}
 """Verb about a combatant -> its state."""

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
+from affray.engine.language.cast import Cast, dialect_words
 from affray.events.codec import decode, entry
 from affray.events.envelope import Branch, Entry, Event
 from affray.events.errors import AffrayError, counted
@@ -15,7 +16,6 @@ from affray.replay.log.branches import promote
 from affray.replay.log.declarations import find_start_with_rulings, group_of
 from affray.replay.log.playhead import state_at
 from affray.replay.merging.lines import common
-from affray.replay.text.cast import Cast, dialect_words
 
 _OTHERS = ("ruled", "disputed", "options.changed", PROMOTED)
 

@@ -139,6 +139,11 @@ def same_dice(one: Notation, other: Notation) -> bool:
     return _dice(one) == _dice(other)
 
 
+def count_dice(notation: Notation) -> int:
+    """Return how many dice a roll needs."""
+    return sum(count for count, _ in _dice(notation))
+
+
 def _dice(notation: Notation) -> list[tuple[int, int]]:
     return [(term.count, term.sides) for term in notation.terms if isinstance(term, Dice)]
 

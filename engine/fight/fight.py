@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from typing import Any, Final, cast, get_args, get_type_hints
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET, MsgspecError, Struct, convert
 from msgspec.structs import fields as struct_fields
 from msgspec.structs import replace
 
@@ -19,6 +19,7 @@ from affray.engine.book.catalogue import Book
 from affray.engine.fight.memory import Each, Memory, Mode, per_company, per_sum, store_for
 from affray.engine.grid.battlefield import Battlefield, Square, battlefield, side_between
 from affray.engine.modifiers import Tally
+from affray.engine.notation.tokens import expected_by
 from affray.engine.record.acts import ActSpec, ActValidator, Resolver, heeded
 from affray.engine.record.blocks import BlockReader
 from affray.engine.record.chapters import (
@@ -265,12 +266,13 @@ class Dialect(Chapters, frozen=True, kw_only=True, dict=True, eq=False):
         if kind is None:
             reason = f"{self.name} knows no {act.name!r}{did_you_mean(act.name, self.own_acts)}"
             raise Refusal(reason, self.book.topic_id("encounter"))
+        values = {**act.fields, "actor": act.actor}
         try:
-            return cast(Act, fitted({**act.fields, "actor": act.actor}, kind))
-        except Unreadable as error:
-            raise Refusal(
-                f"{act.name}: {error}", self.book.topic_id(self.honours[kind].rule or "encounter")
-            ) from None
+            return convert(values, kind)
+        except (MsgspecError, RecursionError) as error:
+            expected, found = expected_by(error, values, kind, repr(act.name))
+            reason = f"expected {expected}{f', found {found}' if found else ''}"
+            raise Refusal(reason, self.book.topic_id(self.honours[kind].rule or "encounter")) from None
 
     @cached_property
     def acts(self) -> Mapping[type[Act], Resolver]:

@@ -12,13 +12,22 @@ import msgspec
 from msgspec import NODEFAULT, UNSET, Struct, field
 
 from affray.engine.dice import ImpossibleFaces, Notation, Source, rethrow, throw
+from affray.engine.dice.notation import count_dice
 from affray.engine.dice.sources import Answer
 from affray.engine.fight.fight import Fight
-from affray.engine.notation.tokens import NotationError, Tokens, expected_by, field_of, is_one_square, written
+from affray.engine.notation.tokens import (
+    NotationError,
+    Tokens,
+    UnclearSentence,
+    expected_by,
+    field_of,
+    is_one_square,
+    written,
+)
 from affray.engine.steps import Choice
 from affray.engine.table.policies import Answers
 from affray.events.codec import FACTS
-from affray.events.errors import did_you_mean
+from affray.events.errors import counted, did_you_mean
 from affray.events.facts.base import JsonObject
 from affray.events.facts.flow import AnyAct
 from affray.events.facts.sheet import Sheet
@@ -52,7 +61,11 @@ class Verdict(Struct):
 
 
 class DeclarationStatement(Struct):
-    """A declaration: who, in what words, its items and the verdict. `columns` has those of its fields."""
+    """A declaration: who, in what words, its items and the verdict. `columns` has those of its fields.
+
+    `text` is the declaration as written. With a `fault` it is not of the notation's form; the short language
+    may understand it.
+    """
 
     line: int
     column: int
@@ -66,6 +79,8 @@ class DeclarationStatement(Struct):
     items: list[Item] = field(default_factory=list)
     verdict: Verdict | None = None
     comment: str = ""
+    text: str = ""
+    fault: NotationError | None = None
 
 
 class FactStatement(Struct):
@@ -176,11 +191,12 @@ _ROWS = re.compile(r"([0-9]{1,4})\|")
 """The prefix of a row that is repeated."""
 
 
-def statements(text: str, first: int = 1) -> Iterator[Statement]:
+def statements(text: str, first: int = 1, *, sentences: bool = False) -> Iterator[Statement]:
     """Yield the statements of a text's lines, in order; `first` is the number of the first. Raises
     NotationError.
 
-    O(characters): each is read about once.
+    With `sentences` a declaration of another form is no error but has a `fault`. O(characters): each is read
+    about once.
     """
     for number, line in enumerate(text.split("\n"), first):
         line = line.removesuffix("\r")
@@ -188,10 +204,10 @@ def statements(text: str, first: int = 1) -> Iterator[Statement]:
             raise NotationError(number, LONGEST_LINE, "a line of at most ten million characters")
         bare = line.lstrip(" \t")
         if bare:
-            yield statement(line, number, len(line) - len(bare))
+            yield statement(line, number, len(line) - len(bare), sentences=sentences)
 
 
-def statement(line: str, number: int, start: int = 0) -> Statement:
+def statement(line: str, number: int, start: int = 0, *, sentences: bool = False) -> Statement:
     """Return the statement of a line that is not blank; its words begin behind `start` characters."""
     sign, column = line[start], start + 1
     if sign == "#":
@@ -202,8 +218,13 @@ def statement(line: str, number: int, start: int = 0) -> Statement:
         return Row(number, column, line[found.end() :], int(found[1]))
     if sign == "%":
         return Packed(number, column, line[start + 1 :].strip(" \t"))
-    tokens = Tokens(line, number, start)
-    made = _BY_SIGN.get(sign, _said)(tokens)
+    try:
+        tokens = Tokens(line, number, start)
+        made = _BY_SIGN.get(sign, _said)(tokens)
+    except NotationError as error:
+        if not sentences or sign in _BY_SIGN or {";", "#"} & {*line}:
+            raise
+        return DeclarationStatement(number, column, text=line.strip(), fault=error)
     if not isinstance(made, FactStatement):
         made.comment = tokens.comment
     return made
@@ -290,7 +311,9 @@ def _said(tokens: Tokens) -> DeclarationStatement:
         tokens.want(":")
     else:
         tokens.back_to(start)
+    start = tokens.start
     _words(tokens, made, "an act")
+    made.text = tokens.text[start : tokens.start].strip()
     while made.verdict is None and tokens.sign(";"):
         if tokens.kind == "word" and tokens.value in ("void", "refused"):
             if made.items:
@@ -396,9 +419,12 @@ class DiceAndAnswers:
         answers: Answers | None = None,
         faces_by: str = "imported",
         answers_by: str = "person",
+        faces: Sequence[int] = (),
     ) -> None:
+        """Use the items of a line, or else the `faces` at the end of a sentence."""
         self.said, self._dice, self._answers = said, dice, answers
-        self._faces_by, self._answers_by = faces_by, answers_by
+        self._typed_faces, self.faces = tuple(faces), list(faces)
+        self.faces_by, self._answers_by = faces_by, answers_by
         self._items: Sequence[Item] = said.items
         self._at = 0
         self._waited: set[int] = set()
@@ -414,10 +440,16 @@ class DiceAndAnswers:
     def again(self) -> None:
         """Begin from the first item again; the items that the fight has waited for are available now."""
         self._at, self.goes_on = 0, False
+        self.faces = list(self._typed_faces)
 
     def throw(self, key: str, notation: Notation) -> Answer | None:
         """Return the next faces. Raises NotationError if they are none of these dice."""
         item, expected = self._next(), f"the faces of {notation} for {key}"
+        if item is None and self.faces:
+            many = count_dice(notation)
+            thrown, self.faces = self.faces[:many], self.faces[many:]
+            item = Item("faces", self.said.line, self.said.column, tuple(thrown))
+            self._at -= 1
         if item is None or item.kind == "unknown":
             if self._dice is None:
                 self._fail(item, f"{expected}; there are no dice to throw them")
@@ -432,7 +464,7 @@ class DiceAndAnswers:
             self._fail(item, expected)
         else:
             try:
-                found = rethrow(notation, item.faces), item.by or self._faces_by
+                found = rethrow(notation, item.faces), item.by or self.faces_by
             except ImpossibleFaces as error:
                 raise NotationError(item.line, item.column, f"{expected}: {error}") from None
         self._at += 1
@@ -459,6 +491,9 @@ class DiceAndAnswers:
 
     def check_empty(self, why: str = "the rules ask for nothing more") -> None:
         """Raise NotationError, with the reason, if the rules asked for less than is on the line."""
+        if self.faces:
+            many = f"{counted(len(self.faces), 'die', 'dice')} too many: {', '.join(map(str, self.faces))}"
+            raise UnclearSentence(self.said.line, self.said.column, many)
         if self._at < len(self._items) and self._items[self._at].kind != "open":
             item = self._items[self._at]
             raise NotationError(item.line, item.column, f"the end of the line: {why}")
@@ -513,6 +548,8 @@ def _field_names(kind: type[Struct]) -> tuple[str, ...]:
 
 def act_of(said: DeclarationStatement, sheet_named: SheetNamed) -> Any:
     """Return the act that a line declares. Raises NotationError."""
+    if said.fault is not None:
+        raise said.fault
     values = _values(said, act_kinds(), "an act")
     kind = act_kinds()[said.word]
     name = values.get("sheet")

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import NoReturn
 
-from affray.events.errors import AffrayError
+from affray.events.errors import AffrayError, counted
 from affray.events.facts.base import JsonObject
 from affray.events.validation import invalid_value_message, meant
 
@@ -27,6 +27,19 @@ class NotationError(AffrayError):
     def in_file(self, file: str) -> "NotationError":
         """Return the same error with the name of the file before it."""
         return NotationError(self.line, self.column, self.expected, self.found, file)
+
+
+class UnclearSentence(NotationError):
+    """A line that is no sentence of the short language either; the reason is that of the language."""
+
+    def __init__(self, line: int, column: int, reason: str, file: str = "") -> None:
+        where = f"{file}: " if file else ""
+        AffrayError.__init__(self, f"{where}line {line}, column {column}: {reason}")
+        self.line, self.column, self.expected, self.found = line, column, reason, ""
+
+    def in_file(self, file: str) -> "UnclearSentence":
+        """Return the same error with the name of the file before it."""
+        return UnclearSentence(self.line, self.column, self.expected, file)
 
 
 DEEPEST = 20
@@ -217,6 +230,11 @@ _KINDS = {
 }
 _WRONG = re.compile(r"Expected `(?P<kinds>[^`]+)`, got `\w+`(?: - at `\$\.(?P<name>\w+)(?P<within>.*)`)?")
 _MISSING = re.compile(r"Object missing required field `(?P<name>[^`]+)`(?: - at `\$\.(?P<name_of>\w+).*`)?")
+_UNKNOWN = re.compile(r"Object contains unknown field `(?P<name>[^`]*)`(?: - at `\$\.(?P<name_of>\w+).*`)?")
+_NO_WORD = re.compile(
+    r"Invalid (?:enum )?value '?(?P<word>[^']*?)'?(?: - at `\$(?:\.(?P<name>\w+))?(?P<within>.*)`)?"
+)
+_LENGTH = re.compile(r"Expected `array` of length (?P<many>\d+).*?(?: - at `\$\.(?P<name>\w+).*`)?")
 _FIELD = re.compile(r"`\$\.(?P<name>\w+)")
 
 
@@ -239,7 +257,17 @@ def expected_by(error: Exception, values: Mapping[str, object], kind: type, of: 
     if found := _MISSING.fullmatch(str(error)):
         within = f"{found['name_of']!r} of " if found["name_of"] else ""
         return f"the field {found['name']!r} of {within}{of}", ""
-    return f"what {of} takes: {invalid_value_message(error, values)}{meant(error, kind)}", ""
+    if found := _UNKNOWN.fullmatch(str(error)):
+        where = f"{found['name_of']!r} of {of}" if found["name_of"] else of
+        return f"a field of {where}", f"{found['name']}{meant(error, kind, values)}"
+    if found := _NO_WORD.fullmatch(str(error)):
+        where = f"{found['name']!r} of {of}" if found["name"] else of
+        return f"a known word for {where}", f"{found['word']}{meant(error, kind, values)}"
+    if found := _LENGTH.fullmatch(str(error)):
+        where = f"{found['name']!r} of {of}" if found["name"] else of
+        return f"{counted(int(found['many']), 'value')} for {where}", written(values.get(found["name"] or ""))
+    reason = invalid_value_message(error, values)
+    return f"what {of} takes{f': {reason}' if '`' not in reason else ''}", ""
 
 
 def is_one_square(error: Exception, value: object) -> bool:

@@ -9,7 +9,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from affray.engine.dialects import load, packages_for
-from affray.engine.dice import ALGORITHM, Recorded, Source, commitment, new_seed
+from affray.engine.dice import ALGORITHM, Manual, Recorded, Source, commitment, new_seed
 from affray.engine.fight.fight import RECORDED, Fight, has_effects
 from affray.engine.fight.memory import Mode
 from affray.engine.table import policies
@@ -332,6 +332,50 @@ class Table(JointDice):
         if by.startswith(policies.AGAIN):
             raise WrongAnswer(f"{by!r} is reserved for answers in lines that are decided again")
         return self._once(request, self._choose, as_read(Chosen("", "", answer, by)))
+
+    def say(self, text: str, by: str = "", request: str = "") -> Outcome:
+        """Declare or answer what a line of the short language means: `a gharm 17`, `m 5,3`, `skit hp 9`, `2`.
+
+        The faces of physical dice after an act answer its rolls, and the fight waits for those that are not
+        given. Raises Unclear with one sentence for a line that means nothing here, Several with the choices
+        for one that means more than one thing, and what `declare` and `choose` raise. Rulings and undo are
+        about the whole log: `affray.replay.say` takes them too.
+
+        >>> from affray.engine import Table, packaged, set_up
+        >>> from affray.events import MemoryStore
+        >>> table = set_up(packaged("demo_srd35"), MemoryStore())
+        >>> outcome = table.say("b")
+        >>> outcome = table.say("a goblin 17 4")
+        >>> table.state.combatants["goblin"].hp
+        8
+        >>> table.say("a gobelin")
+        Traceback (most recent call last):
+        affray.engine.language.names.UnknownCombatant: there is no combatant 'gobelin' in this fight; \
+did you mean goblin?
+        """
+        from affray.engine.language.names import Unclear
+        from affray.engine.language.sentences import Answer, Request, Sentences, throw_faces
+
+        meaning = Sentences(self.fight).meaning(text)
+        if isinstance(meaning, Answer):
+            return self.choose(meaning.text, by or "person", request)
+        if isinstance(meaning, Request):
+            raise Unclear(f"{text!r} is no declaration")
+        if not meaning.faces:
+            return self.declare(meaning.act, by, request)
+        kept = self._given
+        self.use(Manual(lambda key, notation: None))
+        try:
+            outcome = self.declare(meaning.act, by, request)
+
+            def choose(answer: str, number: int) -> Outcome:
+                return self.choose(answer, by or "person", f"{request}.{number}" if request else "")
+
+            for further in throw_faces(outcome, meaning.faces, choose):
+                outcome = further
+        finally:
+            self.use(kept)
+        return outcome
 
     def _declare(self, command: Declared) -> Callable[[], Resolution]:
         state = self.fight.state

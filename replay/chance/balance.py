@@ -17,6 +17,7 @@ from affray.engine.book import Book
 from affray.engine.dialects import book_for
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.sheets import expand_sheet, fault_of
+from affray.engine.language.names import People, names_of
 from affray.engine.rules.classes.sheets import ability
 from affray.engine.table.scenario import naming
 from affray.engine.table.scenario_parts import (
@@ -41,7 +42,7 @@ from affray.replay.log.branches import find_declarable_event
 from affray.replay.log.declarations import group_of, groups
 from affray.replay.log.playhead import state_at
 from affray.replay.log.rules_for_fight import make_fight_context
-from affray.replay.names import People, names_of, set_figure_in_sheet
+from affray.replay.names import set_figure_in_sheet
 from affray.replay.redecide.rule_change import address_in, rule_in, value_for
 from affray.replay.workers import Shared, fan_out
 

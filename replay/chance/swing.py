@@ -20,6 +20,7 @@ from affray.engine.dice import ImpossibleFaces, Notation, Source, parse, rethrow
 from affray.engine.dice.distribution import distribution, faces_for
 from affray.engine.dice.sources import Answer
 from affray.engine.fight.fight import Fight
+from affray.engine.language.cast import dialect_words
 from affray.engine.steps import Choice
 from affray.engine.version import VERSION
 from affray.events.codec import decode
@@ -36,7 +37,6 @@ from affray.replay.chance.odds import Scratch, answer_by_policy, played_out
 from affray.replay.chance.summaries import Swing, Turn
 from affray.replay.log.declarations import groups
 from affray.replay.log.rules_for_fight import make_fight_context
-from affray.replay.text.cast import dialect_words
 from affray.replay.workers import Shared, fan_out
 
 RUNS = 400

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from affray.engine.language.names import People
 from affray.events.errors import AffrayError, counted
 from affray.events.stores.address import Address
 from affray.projections.deeds import ENOUGH
@@ -31,7 +32,6 @@ from affray.replay.cli.terminal.base import (
 from affray.replay.cli.terminal.printing import print_found, put, put_unread
 from affray.replay.log.playhead import Playhead
 from affray.replay.log_files import open_any
-from affray.replay.names import People
 
 if TYPE_CHECKING:
     from affray.replay.campaign.carry import CarriedOver

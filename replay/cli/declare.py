@@ -1,32 +1,30 @@
 """`affray do`: every act of the engine as a command, with options from the act's fields."""
 
 import re
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 from msgspec import Struct, inspect
-from msgspec.structs import replace
 
 from affray.engine.dice import Manual
+from affray.engine.language.acts import ACTS, SHORT, bare
+from affray.engine.language.names import MANY, ONE, People, Unclear
+from affray.engine.language.sentences import Declaration, Waits, throw_faces
 from affray.engine.record.acts import purposes
-from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.table import policies
 from affray.engine.table.appending import Outcome
 from affray.engine.table.dice import by_hand
-from affray.engine.table.legal import with_a_way
 from affray.engine.table.table import Table
 from affray.events.codec import decode
 from affray.events.errors import AffrayError, did_you_mean
 from affray.events.facts import acts
 from affray.events.facts.base import COMMON_FIELDS, JsonObject
-from affray.events.facts.flow import AnyAct, Declared
+from affray.events.facts.flow import Declared
 from affray.events.stores.store import Store
-from affray.events.validation import Unreadable, fitted, read_json
 from affray.projections.fold import fold
-from affray.replay.act_words import ACTS, BadWords, bare, converted, custom_values, parse_typed_value
 from affray.replay.cli.group import GuidingGroup
 from affray.replay.cli.terminal.base import (
     Refused,
@@ -41,8 +39,9 @@ from affray.replay.cli.terminal.base import (
     reading,
     writing,
 )
+from affray.replay.cli.terminal.line import DB, command_of
 from affray.replay.cli.terminal.printing import print_json, put
-from affray.replay.names import MANY, ONE, People
+from affray.replay.language import Meaning, Moment, Ruling
 
 # --- From the fields of an act to options, and from words to values
 
@@ -95,14 +94,8 @@ class Field(Struct, frozen=True):
             return click.Option(
                 [f"{self.flag}/--no-{self.flag[2:]}", self.name], default=None, help=self.meaning
             )
-        kind: object = str
-        if isinstance(self.type, inspect.LiteralType):
-            kind = click.Choice([str(value) for value in self.type.values if value != ""])
-        elif isinstance(bare(self.type), inspect.IntType):
-            kind = int
         return click.Option(
             [self.flag, self.name],
-            type=kind,
             multiple=self.repeated,
             shell_complete=complete_combatants if self.combatants else None,
             help=f"{self.meaning} For example {self.typed}." if self.example else self.meaning,
@@ -119,14 +112,6 @@ def fields_of(struct: type[Struct]) -> list[Field]:
 
 def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def value_of(type: object, raw: Any, flag: str) -> Any:
-    """Return the plain value of the text typed for a field. Raises UsageError naming the option."""
-    try:
-        return parse_typed_value(type, raw)
-    except ValueError as error:
-        raise click.UsageError(f"{flag} {raw if isinstance(raw, str) else ' '.join(raw)}: {error}") from None
 
 
 _NAMED = {
@@ -168,7 +153,8 @@ def _example(name: str, type: object) -> str:
 
 # --- `affray do`: every act of the engine as a command, with options from the act's fields
 
-Build = Callable[[Table, JsonObject], AnyAct]
+Say = Callable[[Moment, JsonObject], Meaning]
+"""Returns what a command says, from the words and options given to it. Raises Unclear."""
 
 SHARED: tuple[click.Option, ...] = (
     click.Option(["--ask"], is_flag=True, help="Let the fight wait for every choice (see affray choose)."),
@@ -201,15 +187,14 @@ class ActGroup(GuidingGroup):
         return sorted({*ACTS, *_people(ctx).short_acts})
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """Return the command of an act."""
-        if name.startswith("{"):
-            whole = _make_json_decoder(name)
-            return click.Command("json", callback=_callback(ctx, whole), params=[*SHARED])
-        act = ACTS.get(name)
-        if act is not None:
-            return _command(ctx, name, act)
-        own = name if "." in name else _people(ctx).custom_act(name)
-        return _custom_command(ctx, own) if own else None
+        """Return the command of an act, or that of any line of the short language."""
+        name = SHORT[name][0] if name in SHORT else name
+        own = _people(ctx).custom_act(name)
+        if name in ACTS and not own:
+            return _command(ctx, name, ACTS[name])
+        if own:
+            return _custom_command(ctx, own)
+        return None if name.startswith("-") else _line_command(ctx, name)
 
 
 def _people(ctx: click.Context) -> People:
@@ -227,11 +212,12 @@ def _people(ctx: click.Context) -> People:
     epilog="\b\nExamples:\n  affray do fight.db attack fighter ogre --weapon longsword\n"
     "  affray do fight.db full-attack gharm\n"
     "  affray do fight.db move 3,2 4,2\n"
+    '  affray do fight.db "a gharm 17 5"\n'
     '  affray do fight.db \'{"act": "stand", "actor": "fighter"}\'',
 )
 @database
 def do(db: Path) -> None:
-    """Declare one act and print what happens.
+    """Declare one act and print what happens, or do what a line of the short language says.
 
     ACTOR may be left out in its own turn. Combatants are given by id, or by a unique name. For a description
     of an act and its options: affray do ACT --help.
@@ -279,147 +265,123 @@ def _command(ctx: click.Context, name: str, act: type[acts.Act]) -> click.Comman
     ]
     example = " ".join(filter(None, ("Example: affray do fight.db", name, *words)))
 
-    def build(table: Table, given: JsonObject) -> AnyAct:
-        typed = _Words(given["typed"], given.get("actor"), master, main, given.get("active"))
-        return _build(table, name, found, typed, given)
+    def say(now: Moment, given: JsonObject) -> Meaning:
+        options = [] if given.get("actor") is None else [f"--actor={given['actor']}"]
+        for field in found:
+            raw = given.get(field.name)
+            values = raw if isinstance(raw, tuple) else () if raw is None else (raw,)
+            options += [
+                f"{field.flag}={str(one).lower() if isinstance(one, bool) else one}" for one in values
+            ]
+        return now.sentences.declared(name, [*given["typed"], *options])
 
     first = re.split(r"\n\s*\n", act.__doc__ or "")[0].replace("`", "")
-    return click.Command(name, callback=_callback(ctx, build), params=params, help=first, epilog=example)
+    return ActCommand(name, callback=_callback(ctx, say), params=params, help=first, epilog=example)
+
+
+class ActCommand(click.Command):
+    """The command of an act: an unknown option is reported as it is in a line."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the words. Raises Unclear for an unknown option, with the nearest one."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            known = [option for param in self.params for option in param.opts if option[:2] == "--"]
+            whole = f"affray do DB {self.name} --help"
+            meant = did_you_mean(error.option_name, known, whole=whole)
+            raise Unclear(f"{self.name!r} has no {error.option_name}{meant}") from None
 
 
 def _custom_command(ctx: click.Context, name: str) -> click.Command:
     """Return the command of an act that only the dialect of a fight knows."""
 
-    def build(table: Table, given: JsonObject) -> AnyAct:
-        people = People.find_combatants_in_fights(table.state)
-        if name not in people.acts:
-            raise BadWords(f"there is no act {name!r}{did_you_mean(name, people.acts)}")
-        actor = given.get("active") or table.state.active
-        return converted(people.named(custom_values(name, given["typed"], people, actor)))
+    def say(now: Moment, given: JsonObject) -> Meaning:
+        return now.sentences.declared(name, given["typed"])
 
-    typed = click.Argument(
-        ["typed"], nargs=-1, metavar="[ACTOR] [FIELDS]...", shell_complete=complete_combatants
-    )
     told = "An act of an installed dialect: its fields in order, or by name as FIELD=VALUE."
-    example = f"Example: affray do fight.db {name} ..."
-    params: list[click.Parameter] = [typed, *SHARED]
-    return click.Command(name, callback=_callback(ctx, build), params=params, help=told, epilog=example)
+    return _make_typed_command(ctx, name, "[ACTOR] [FIELDS]...", say, told, f"{name} ...")
 
 
-class _Words(msgspec.Struct):
-    """The words typed without an option's name."""
+def _line_command(ctx: click.Context, name: str) -> click.Command:
+    """Return the command of a line of the short language that begins with a word, or is one text."""
 
-    words: tuple[str, ...]
-    actor: str | None
-    master: bool
-    main: Field | None
-    active: str | None
+    def say(now: Moment, given: JsonObject) -> Meaning:
+        rest = shlex.join(given["typed"])
+        is_text = " " in name or name[:1] == "{"
+        line = f"{name if is_text else shlex.quote(name)} {rest}".strip()
+        return now.meaning(line, again=given["known"])
 
-    def split(self, table: Table, people: People) -> tuple[str, list[str]]:
-        """Return the actor and the words for the main field.
-
-        A single word belongs to the main field if there is one; of several, the first is the actor if it
-        names a combatant. If the main field is a list of combatants, only the combatant whose turn it is
-        counts as the actor.
-        """
-        rest = list(self.words)
-        if self.master:
-            return "", rest
-        if self.actor is not None:
-            return people.find_id_of_combatant(self.actor), rest
-        active = table.state.active if self.active is None else self.active
-        if rest and (
-            self.main is None or (people.knows(rest[0]) and self._is_actor_named_first(rest, people, active))
-        ):
-            return people.find_id_of_combatant(rest.pop(0)), rest
-        if not active:
-            raise click.UsageError("no turn is running: name the actor with --actor")
-        return active, rest
-
-    def _is_actor_named_first(self, rest: list[str], people: People, active: str) -> bool:
-        """Return whether the first word, which names a combatant, is the actor."""
-        assert self.main is not None
-        if self.main.repeated and self.main.combatants:
-            return len(rest) > 1 and (not active or people.find_id_of_combatant(rest[0]) == active)
-        return len(rest) > 1 or self.main.repeated
+    told = "A line of the short language, as at the prompt of affray table."
+    return _make_typed_command(ctx, name, "[WORDS]...", say, told, '"a gharm 17"')
 
 
-def _build(table: Table, name: str, found: list[Field], typed: _Words, given: JsonObject) -> AnyAct:
-    people = People.find_combatants_in_fights(table.state)
-    actor, rest = typed.split(table, people)
-    values: JsonObject = {"act": name}
-    if actor:
-        values["actor"] = actor
-    for field in found:
-        raw = given.get(field.name)
-        if raw is not None and raw != ():
-            values[field.name] = value_of(field.type, raw, field.flag)
-    main = typed.main
-    if rest and (main is None or (len(rest) > 1 and not main.repeated)):
-        raise click.UsageError(f"{name}: unexpected words {' '.join(rest)!r}")
-    if rest and main is not None:
-        values[main.name] = value_of(main.type, tuple(rest) if main.repeated else rest[0], main.flag)
-    act = _converted(people.named(values))
-    if isinstance(act, acts.FullAttack) and len(rest) == 1 and people.knows(rest[0]):
-        return _aim_all_attacks(table, act)
-    return with_a_way(table.fight, act)
+def _make_typed_command(
+    ctx: click.Context, name: str, metavar: str, say: Say, told: str, example: str
+) -> click.Command:
+    typed = click.Argument(
+        ["typed"], nargs=-1, metavar=metavar, shell_complete=complete_combatants, type=click.UNPROCESSED
+    )
+    return click.Command(
+        name,
+        callback=_callback(ctx, say),
+        params=[typed, *SHARED],
+        help=told,
+        epilog=f"Example: affray do fight.db {example}",
+        context_settings={"ignore_unknown_options": True},
+    )
 
 
-def _aim_all_attacks(table: Table, act: acts.FullAttack) -> acts.FullAttack:
-    """Return a full attack with all attacks at the only named target."""
-    attacker, fight = table.state.combatants.get(act.actor), table.fight
-    target = table.state.combatants[act.strikes[0].target]
-    if attacker is None:
-        return act
-    bare, attacks = replace(act, strikes=()), fight.dialect.attacks
-    if replace(bare, actor="") == acts.FullAttack():
-        strikes = attacks.usual_strikes(fight, attacker, target, find_weapon(fight, attacker, ""))
-    else:  # a flurry and the like have their own attacks
-        strikes = tuple(act.strikes[0] for _ in attacks.attack_series(fight, attacker, bare))
-    return replace(act, strikes=strikes or act.strikes)
-
-
-def _converted(values: object) -> AnyAct:
-    try:
-        act: AnyAct = fitted(acts.custom_form(values), AnyAct)
-    except Unreadable as error:
-        raise click.UsageError(str(error)) from None
-    return act
-
-
-def _make_json_decoder(text: str) -> Build:
-    """Return a function that builds the act written in JSON."""
-    try:
-        values = read_json(text)
-    except Unreadable as error:
-        raise click.UsageError(f"not JSON: {error}") from None
-    _converted(values)
-
-    def build(table: Table, given: JsonObject) -> AnyAct:
-        return _converted(People.find_combatants_in_fights(table.state).named(values))
-
-    return build
-
-
-def _callback(ctx: click.Context, build: Build) -> Callable[..., None]:
-    """Return the function of a command: open the log of the group, declare the act, print the result."""
+def _callback(ctx: click.Context, say: Say) -> Callable[..., None]:
+    """Return the function of a command: open the log of the group, do what is said, print the result."""
 
     def run(**given: Any) -> None:
         db: Path = ctx.params["db"]
         with writing(db) as store:
-            answers = policies.by_combatant(policies.ask if given["ask"] else policies.auto)
-            dice = Manual(lambda key, notation: None) if given["manual"] else None
-            table = Table(store, given["branch"], answers=answers, dice=dice, hands=by_hand(store))
             known = store.recorded(given["request"]) if given["request"] else []
-            if known and isinstance(first := decode(known[0]), Declared):
-                # The turn may have changed since; an actor left out still means the combatant of that time.
-                given = {**given, "active": first.act.actor}
-            act = build(table, given)
-            if table.waiting is not None and not known:
-                asked = table.waiting
-                how = answering(db, store, table.branch, asked)
-                raise AffrayError(f"the fight waits: {asked.question} {how}")
-            outcome = table.declare(act, given["by"], given["request"])
-            report(store, table, outcome, db, given["json"])
+            first = decode(known[0]) if known else None
+            # The turn may have changed since; an actor left out still means the combatant of that time.
+            active = first.act.actor if isinstance(first, Declared) else ""
+            now = Moment(store, active, given["branch"])
+            try:
+                meaning = say(now, {**given, "known": bool(known)})
+            except Waits as waits:
+                how = answering(db, store, now.branch, now.state.pending) if now.state.pending else ""
+                raise AffrayError(f"{waits} {how}") from None
+            if isinstance(meaning, Declaration):
+                _declare(store, meaning, db, given, known=bool(known))
+                return
+        words = command_of(meaning, now.state.dialect, given["by"] or "GM")
+        flags = [f"--{name}" for name in ("json", "ask", "manual") if given[name]]
+        for name in ("branch", "request", "by"):
+            if given[name] and not (name == "by" and isinstance(meaning, Ruling)):
+                flags += [f"--{name}", given[name]]
+        root = ctx.find_root()
+        line = [*(str(db) if word == DB else word for word in words), *flags]
+        root.command.main(line, prog_name="affray", obj=root.obj)
 
     return run
+
+
+def _declare(store: Store, said: Declaration, db: Path, given: JsonObject, *, known: bool) -> None:
+    """Declare an act, answer its rolls with the faces given for them, and print the result."""
+    answers = policies.by_combatant(policies.ask if given["ask"] else policies.auto)
+    dice = Manual(lambda key, notation: None) if given["manual"] or said.faces else None
+    table = Table(store, given["branch"], answers=answers, dice=dice, hands=by_hand(store))
+    if table.waiting is not None and not known:
+        how = answering(db, store, table.branch, table.waiting)
+        raise AffrayError(f"the fight waits: {table.waiting.question} {how}")
+    request = given["request"]
+
+    def choose(answer: str, number: int) -> Outcome:
+        return table.choose(answer, request=f"{request}.{number}" if request else "")
+
+    outcome, fault = table.declare(said.act, given["by"], request), None
+    try:
+        for further in throw_faces(outcome, said.faces, choose):
+            outcome = further
+    except AffrayError as error:  # what was declared before it is printed first
+        fault = error
+    report(store, table, outcome, db, given["json"])
+    if fault is not None:
+        raise fault

@@ -6,6 +6,7 @@ import click
 from msgspec import Struct
 
 from affray.engine.dice import LENGTH, LONGEST
+from affray.engine.language.names import People
 from affray.engine.table.dice import EVERYBODY, SIDE, by_hand, is_for_link, keep_by_hand, wanted
 from affray.events.chain import SALT_KEY
 from affray.events.errors import AffrayError, SecretsMissing, counted, did_you_mean, shell_command
@@ -20,7 +21,6 @@ from affray.projections.state import Encounter
 from affray.replay import chain_file
 from affray.replay.cli.terminal.base import as_json, complete_combatants, database, reading, writing
 from affray.replay.cli.terminal.printing import exit_unless, print_found
-from affray.replay.names import People
 
 # --- `affray contribute`: words of the players for the seed of the dice
 

@@ -6,12 +6,12 @@ from pathlib import Path
 import click
 
 from affray.engine.book.card import wrapped
+from affray.engine.language.cast import Cast
 from affray.engine.record.chapters import Difficulty
 from affray.events.errors import counted
 from affray.projections.state import Encounter
 from affray.replay.cli.terminal.base import as_json, database, on_branch, reading, width
 from affray.replay.cli.terminal.printing import print_found
-from affray.replay.text.cast import Cast
 
 EXAMPLES = """\b
 Examples:

@@ -11,6 +11,8 @@ from msgspec.structs import fields
 
 from affray.engine.dice import Manual
 from affray.engine.kernel.turns import is_decided
+from affray.engine.language.cast import Cast
+from affray.engine.language.names import People
 from affray.engine.table import policies
 from affray.engine.table.appending import Outcome
 from affray.engine.table.dice import by_hand
@@ -57,8 +59,6 @@ from affray.replay.cli.terminal.base import (
     writing,
 )
 from affray.replay.cli.terminal.printing import print_json, put
-from affray.replay.names import People
-from affray.replay.text.cast import Cast
 from affray.replay.text.options import listed, name_of
 
 # --- Playing a fight one declaration at a time: add, choose
@@ -379,7 +379,7 @@ def _tell_proposed(db: Path, table: Table, act: AnyAct, json: bool) -> None:
     on = () if table.branch == table.store.main_line() else ("--branch", table.branch)
     said = ((one.name, getattr(act, one.name), one.default) for one in fields(type(act)))
     told = {name: value for name, value, usual in said if value != usual and value is not None}
-    text = msgspec.json.encode({"act": name_of(act), **told}).decode()
+    text = msgspec.json.encode({"act": act.__struct_config__.tag, **told}).decode()
     words = shell_command("do", db, text, *on)
     put(f"(declare it with: {shlex.join(['do', text]) if is_at_prompt() else words})")
 

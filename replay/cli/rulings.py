@@ -117,11 +117,11 @@ def ruling(
     if verdict is None:
         _close(db, text, author, void, request, json)
         return
+    from affray.engine.language.cast import Cast
     from affray.engine.table.policies import NAMED
     from affray.replay.cli.whatif import became, leaving, named_by
     from affray.replay.explain.disputes import rule
     from affray.replay.log.branches import concerned
-    from affray.replay.text.cast import Cast
 
     with writing(db) as store:
         line = branch or store.main_line()

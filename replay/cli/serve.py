@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from affray.engine.language.names import People
 from affray.events.errors import AffrayError
 from affray.replay.cli.terminal.base import as_json, complete_combatants, database, reading
 from affray.replay.cli.terminal.printing import print_json, put, put_all
 from affray.replay.log.playhead import Playhead
-from affray.replay.names import People
 
 if TYPE_CHECKING:
     from affray.replay.serve.server import Link, Serving

@@ -9,12 +9,13 @@ from pathlib import Path
 import click
 
 from affray.engine.book.card import wrapped
+from affray.engine.language.cast import Cast
+from affray.engine.language.names import People
 from affray.engine.table.legal import Legal, legal
 from affray.events.errors import AffrayError, square
 from affray.projections.state import Encounter
 from affray.replay.cli.show import KEY_BEGINS, yield_picture_rows
 from affray.replay.cli.terminal.base import (
-    AT_A_PROMPT,
     LOG,
     answering,
     as_json,
@@ -25,14 +26,20 @@ from affray.replay.cli.terminal.base import (
     reading,
     width,
 )
+from affray.replay.cli.terminal.pager import AT_A_PROMPT
 from affray.replay.cli.terminal.printing import print_found, put
 from affray.replay.cli.terminal.prompt import Moment, Session
 from affray.replay.log.playhead import Playhead
 from affray.replay.log.rules_for_fight import make_fight_context
 from affray.replay.log_files import open_log
-from affray.replay.names import People
-from affray.replay.text.cast import Cast
-from affray.replay.text.options import PAST, describe_left, draw_reach_map, yield_allowed_acts, yield_provoked
+from affray.replay.text.options import (
+    PAST,
+    describe_left,
+    draw_reach_map,
+    shown,
+    yield_allowed_acts,
+    yield_provoked,
+)
 from affray.replay.text.show import picture, yield_low_picture
 
 # --- `affray table`: a prompt that holds a fight open
@@ -169,7 +176,7 @@ def options(db: Path, who: str, closed: bool, position: str, branch: str, json: 
         if not id:
             raise AffrayError("no turn is running: name a combatant")
         found = legal(make_fight_context(state, None), state.combatants[id])
-    print_found(found, _print_allowed_acts(state, found, closed), json)
+    print_found(found, _print_allowed_acts(state, shown(found, state), closed), json)
 
 
 def _print_allowed_acts(state: Encounter, found: Legal, closed: bool) -> Iterator[str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from affray.engine.book.card import wrapped
+from affray.engine.language.cast import Cast
 from affray.events.errors import counted, shell_command
 from affray.events.stores.store import Store
 from affray.replay.chance.outcome_odds import percent
@@ -29,7 +30,6 @@ from affray.replay.cli.terminal.printing import print_found
 from affray.replay.difference import Difference, diff
 from affray.replay.log.playhead import state_at
 from affray.replay.redecide.rulings import GRAMMAR
-from affray.replay.text.cast import Cast
 from affray.replay.whatif.pivots import pivot_branch
 from affray.replay.whatif.pivots import pivots as found_by
 from affray.replay.whatif.what_if import WhatIf

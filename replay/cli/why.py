@@ -11,6 +11,7 @@ from msgspec import structs
 from msgspec.structs import replace
 
 from affray.engine.book.card import wrapped
+from affray.engine.language.names import People
 from affray.events.errors import counted
 from affray.projections.deeds import ENOUGH
 from affray.projections.timeline import parse
@@ -37,7 +38,6 @@ from affray.replay.cli.terminal.printing import (
 from affray.replay.explain.why import TurnExplained, Why, turn_explained, turn_rows, yield_text_rows
 from affray.replay.explain.why import why as explained
 from affray.replay.log.playhead import Playhead
-from affray.replay.names import People
 from affray.replay.text.ansi import painted
 from affray.replay.text.rulebook_links import rule_address, whole
 

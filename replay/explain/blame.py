@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from affray.engine.language.cast import INTRODUCING, Cast
 from affray.engine.steps import Refusal
 from affray.events.codec import decode
 from affray.events.envelope import Event
@@ -30,7 +31,6 @@ from affray.replay.names import (
     parse_state_path,
     split_into_named_parts,
 )
-from affray.replay.text.cast import INTRODUCING, Cast
 
 MOST = 12
 """Most events listed for a part that changed often, the first and the latest of them."""

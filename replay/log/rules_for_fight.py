@@ -3,8 +3,7 @@
 from typing import TYPE_CHECKING
 
 from affray.engine.book import Book, dialects
-from affray.engine.book.packages import required
-from affray.events.errors import AffrayError
+from affray.engine.language.names import playable
 from affray.projections.state import Encounter
 
 if TYPE_CHECKING:
@@ -30,15 +29,6 @@ def reading_now(state: Encounter, option: str) -> str:
 
 
 # --- The rules that a log was played by, as far as they are installed: a log can be read without them
-
-
-def playable(state: Encounter) -> bool:
-    """Return whether the dialect and all packages of a fight are installed as they were."""
-    try:
-        required(state.packages)
-    except AffrayError:
-        return False
-    return state.dialect in dialects()
 
 
 def book_of(state: Encounter) -> Book | None:

@@ -11,6 +11,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from affray.engine.dice import RULED
+from affray.engine.language.names import People
 from affray.engine.table.policies import AGAIN, Answers, by_combatant
 from affray.events.envelope import Entry
 from affray.events.errors import AffrayError
@@ -36,7 +37,6 @@ from affray.replay.merging.conflicts import (
 )
 from affray.replay.merging.lines import BY_HAND, Change, Line, Lines, common
 from affray.replay.merging.redecision import Attempt, Base
-from affray.replay.names import People
 from affray.replay.redecide.rulings import concerned
 from affray.replay.whatif.what_if import free_name, yield_declared_ids
 

@@ -8,6 +8,7 @@ from msgspec import Struct, field
 from affray.engine.dice import Notation
 from affray.engine.dice.sources import Answer
 from affray.engine.fight.fight import Fight
+from affray.engine.language.names import People
 from affray.engine.steps import Choice
 from affray.engine.table.policies import Answers
 from affray.engine.table.runner import refusal_of
@@ -18,7 +19,6 @@ from affray.projections.state import Encounter, duplicate
 from affray.replay.log.declarations import Script
 from affray.replay.log.rules_for_fight import make_fight_context
 from affray.replay.merging.lines import Change
-from affray.replay.names import People
 from affray.replay.redecide.redecide import BranchWriter, Reach
 from affray.replay.redecide.rulings import Ruling, Sorted, amended, concerned, facts_of, sort
 

@@ -2,11 +2,14 @@
 answers.
 """
 
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
 
 from affray.engine.dice import Seeded, Source, commitment, joint_seed, new_seed
+from affray.engine.language.names import People, Unclear
+from affray.engine.language.sentences import Declaration, Sentences
 from affray.engine.notation.statements import (
     Back,
     Comment,
@@ -25,19 +28,21 @@ from affray.engine.notation.statements import (
     fact_of_words,
     statements,
 )
-from affray.engine.notation.tokens import NotationError, written
+from affray.engine.notation.tokens import NotationError, UnclearSentence, written
 from affray.engine.table.policies import Answers, by_combatant
 from affray.events.chain import salt_key
 from affray.events.codec import decode, entry
 from affray.events.envelope import Branch, Entry, Event
 from affray.events.errors import AffrayError, InvalidEntry
-from affray.events.facts.acts import Rule
+from affray.events.facts.acts import Enter, Move, Rule
 from affray.events.facts.base import JsonObject
-from affray.events.facts.flow import Declared, Ruled
+from affray.events.facts.flow import AnyAct, Declared, Ruled
 from affray.events.secrets import SEED
 from affray.events.stores.memory import MemoryStore
 from affray.events.stores.store import MAIN, Store, check_branch_name, check_count
 from affray.projections.state import Encounter, duplicate
+from affray.replay.log.rules_for_fight import make_fight_context
+from affray.replay.names import plainly
 from affray.replay.notation.corrections import BadCorrections, applied, unpack_corrections
 from affray.replay.notation.header import (
     Comments,
@@ -129,6 +134,19 @@ def import_notation(
     return Imported(count, len(branches), sum(map(len, reading.comments.values())))
 
 
+def _is_whole(act: AnyAct, said: DeclarationStatement, state: Encounter) -> bool:
+    """Return whether an act names its combatants by id, its actor among them, and its whole path."""
+    if not act.actor and act.declared_by != "game master":
+        return False
+    if isinstance(act, Move) and len(said.places) == 1 and len(act.path) == 1 and ">" not in said.text:
+        return False
+    values = plainly(act)
+    try:
+        return bool(People.find_combatants_in_fights(state).named(values) == values)
+    except Unclear:
+        return False
+
+
 class Reading:
     """A text being read."""
 
@@ -153,7 +171,7 @@ class Reading:
         """Decide a whole text. Raises NotationError."""
         said: list[Statement] = []
         packed: list[Packed] = []
-        for one in statements(text, 2):
+        for one in statements(text, 2, sentences=True):
             (packed if isinstance(one, Packed) else said).append(one)  # type: ignore[arg-type]
         self._packed = unpack_corrections(packed)
         for number, one in enumerate(said):
@@ -283,7 +301,8 @@ class Reading:
             play.last = deciding.seq
             self._close(play, [], before)
             return
-        act = act_of(said, self.header.sheet_named)
+        declared = self._declaration(deciding, said)
+        act = declared.act
         if steps is None and (asked := deciding.state.pending) is not None and type(act) is not Rule:
             raise NotationError(
                 said.line,
@@ -299,12 +318,47 @@ class Reading:
             self._close(play, deciding.unasked(said.id, act, said.by, said.verdict), before)
             return
         dice, answers = self._rest(deciding.state)
-        told = DiceAndAnswers(said, dice, answers, self.header.faces, self.header.answers)
+        told = DiceAndAnswers(said, dice, answers, self.header.faces, self.header.answers, declared.faces)
         made = deciding.declared(said.id, act, said.by, told)
         if made[-1].type == "refused":
+            told.faces.clear()  # as in any sentence that is refused
             told.check_empty(f"the rules refuse it: {decode(make_event_of_entry(made[-1])).reason}")
         told.check_empty()
         self._close(play, made, before, decided=True)
+
+    def _declaration(self, deciding: Deciding, said: DeclarationStatement) -> Declaration:
+        """Return what a line declares: in the notation's own form, or a sentence of a text written by hand.
+
+        In such a text combatants have names too, and an actor that is left out is the one whose turn it is.
+        """
+        if not self.fresh:
+            return Declaration(act_of(said, self.header.sheet_named))
+        fault: NotationError | None = None
+        state = deciding.state
+        try:
+            act = act_of(said, self.header.sheet_named)
+        except NotationError as error:
+            if said.word == "enter" or (said.word == "rule" and state.pending is not None):
+                raise
+            fault = error
+        else:
+            if type(act) is Rule and state.pending is None:
+                fault = NotationError(
+                    said.line, said.column, "a declaration: none is pending to rule on", said.word
+                )
+            elif type(act) in (Enter, Rule) or said.verdict is not None or _is_whole(act, said, state):
+                return Declaration(act)
+        sentences = Sentences(make_fight_context(state, None))
+        try:
+            words = f"{shlex.quote(said.actor)}: {said.text}" if said.actor else said.text
+            meaning = sentences.meaning(words)
+        except Unclear as unclear:
+            if fault is not None and (said.items or (said.word and {"[", "{"} & {*said.text})):
+                raise fault from None
+            raise UnclearSentence(said.line, said.column, str(unclear)) from None
+        if not isinstance(meaning, Declaration):
+            raise UnclearSentence(said.line, said.column, f"{said.text!r} is no declaration")
+        return meaning
 
     def _rest(self, state: Encounter) -> tuple[Source | None, Answers | None]:
         """Return dice and answers for unknown parts of a line, if they are to be rolled and answered."""

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
+from affray.engine.language.cast import Cast, dialect_words
 from affray.events.envelope import Event
 from affray.events.facts import acts
 from affray.events.facts.base import JsonObject
@@ -21,7 +22,6 @@ from affray.events.stores.store import Store
 from affray.projections.sentence import being, sentence
 from affray.projections.state import Combatant, Encounter, Question, duplicate
 from affray.replay.privacy.visibility import CONFIRMING, NAMES_HIDDEN, NUMBERS, Sieve, whose
-from affray.replay.text.cast import Cast, dialect_words
 from affray.replay.viewer.frames import Change, Frame
 
 # --- Glimpses: the parts that all at the table see of an event that contains the numbers of others

@@ -21,6 +21,7 @@ from typing import BinaryIO, Final
 
 from msgspec import Struct
 
+from affray.engine.language.names import People
 from affray.events import merkle
 from affray.events.codec import decode
 from affray.events.envelope import Event
@@ -29,7 +30,6 @@ from affray.events.exports import DifferentLines, Redacted, combined, digest_of,
 from affray.events.field_kinds import TextKind, texts
 from affray.events.stores.store import MAIN, Store
 from affray.projections.state import Encounter
-from affray.replay.names import People
 from affray.replay.privacy.audience import Audience, AudienceFilter
 from affray.replay.privacy.visibility import NUMBERS, Sieve, whose
 from affray.replay.verification.seals import Seal, Verdict, code, judged, parse_seal, sealed

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import UNSET, Struct
 
 from affray.engine.dice import MASTER
+from affray.engine.language.names import names_of
 from affray.events.codec import decode, encode
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError
@@ -18,7 +19,6 @@ from affray.events.facts.flow import Declared, Disputed, LinkGiven
 from affray.events.field_kinds import TextKind, texts
 from affray.events.stores.postgres import PostgresStore
 from affray.projections.state import Encounter
-from affray.replay.names import names_of
 
 # --- Whether a text names a combatant: by id, by the name of its sheet, or by the first part of that name
 

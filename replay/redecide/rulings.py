@@ -9,6 +9,9 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Dialect, Fight
+from affray.engine.language.acts import act_of, converted, value_for
+from affray.engine.language.cast import dialect_words
+from affray.engine.language.names import People, folded, names_of
 from affray.engine.steps import Refusal
 from affray.engine.table.appending import ONE_DECLARATION
 from affray.events.codec import as_read
@@ -26,10 +29,8 @@ from affray.events.facts.combat import (
 from affray.events.facts.flow import REFUSED, AnyAct, Declared, Invalidated, Refused, Ruled
 from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
-from affray.replay.act_words import act_of, converted, value_for
 from affray.replay.log.declarations import Script
-from affray.replay.names import People, folded, names_of, plainly, set_figure_in_sheet
-from affray.replay.text.cast import dialect_words
+from affray.replay.names import plainly, set_figure_in_sheet
 
 # --- Changes of declarations: another act or field, an insertion, another order, another start
 
@@ -113,7 +114,7 @@ def amended(
     """Return a line with its declarations changed; those that differ are declared by `by`.
 
     `people` are all combatants, `taken` the ids of all declarations: new ones are added. Raises BadAmendment,
-    BadWords, UnknownCombatant, InvalidEntry.
+    Unclear, UnknownCombatant, InvalidEntry.
     """
     made = list(line)
     for one in amendments:

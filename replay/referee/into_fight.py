@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from affray.engine.dice import ImpossibleFaces, Notation, Source, Throw
 from affray.engine.dice.notation import throw_from
+from affray.engine.language.names import People, UnknownCombatant
 from affray.engine.table.appending import Outcome
 from affray.engine.table.table import Table
 from affray.events.codec import decode
@@ -20,7 +21,6 @@ from affray.events.facts.combat import AttackResolved, ConfirmationResolved, Dam
 from affray.events.facts.flow import Rolled
 from affray.events.stores.store import Store
 from affray.projections.state import Combatant
-from affray.replay.names import People, UnknownCombatant
 from affray.replay.referee.checks import yield_attack_exchanges
 from affray.replay.referee.claims import Claim, Claims
 from affray.replay.referee.written_rolls import get_counting_dice

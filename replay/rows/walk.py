@@ -17,6 +17,7 @@ from affray.engine.dice import parse
 from affray.engine.dice.distribution import distribution
 from affray.engine.dice.notation import Dice
 from affray.engine.kernel.places import distance, height_of
+from affray.engine.language.cast import dialect_words
 from affray.events.codec import decode
 from affray.events.envelope import Branch, Event
 from affray.events.errors import AffrayError, BrokenLog
@@ -30,7 +31,6 @@ from affray.replay.campaign.origins import identity
 from affray.replay.chance.luck import is_given_roll, is_rolled_for_attack
 from affray.replay.chance.recorded_tests import Decided, RecordedTests, mean_damage
 from affray.replay.privacy.redaction import Redaction
-from affray.replay.text.cast import dialect_words
 
 # --- The mean of dice, and the chance of each total or more, computed once for each notation
 

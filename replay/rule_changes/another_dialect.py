@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from affray.engine.book import Book
 from affray.engine.dice import new_seed
+from affray.engine.language.cast import Cast
 from affray.engine.rules.classes.remarks import remarks
 from affray.engine.table.policies import by_combatant
 from affray.engine.table.table import Table, yield_unsupported_parts
@@ -29,7 +30,6 @@ from affray.replay.log.declarations import NO_OUTCOME, Script, find_known_seed, 
 from affray.replay.log.rules_for_fight import make_fight_context, readings_chosen
 from affray.replay.redecide.redecide import BranchWriter, Reach
 from affray.replay.redecide.rulings import relevant
-from affray.replay.text.cast import Cast
 from affray.replay.text.html import framed, strip_markup
 from affray.replay.text.narrate import told
 

@@ -12,6 +12,7 @@ from affray.engine.dialects import load
 from affray.engine.dice import Notation
 from affray.engine.dice.sources import Answer, Source
 from affray.engine.fight.fight import Fight, is_down
+from affray.engine.language.cast import Cast
 from affray.engine.steps import Roll
 from affray.engine.table.policies import Recorded, ask, by_combatant
 from affray.engine.table.runner import refusal_of, resolve
@@ -42,7 +43,6 @@ from affray.replay.redecide.redecide import BranchWriter, Reach
 from affray.replay.redecide.rule_change import Change, Rules, check_change, concerned
 from affray.replay.rule_changes.another_dialect import DoesNotFit, decide_under
 from affray.replay.rule_changes.report import ChangePlace, Errata, Fate, LogEffects, by_rule
-from affray.replay.text.cast import Cast
 from affray.replay.text.narrate import told
 from affray.replay.verification.line_audit import LineAudit
 from affray.replay.workers import fan_out

@@ -28,6 +28,7 @@ from affray.replay.privacy.audience import Audience, AudienceFilter, without
 from affray.replay.privacy.visibility import words_of
 from affray.replay.serve.access import Guest
 from affray.replay.serve.http import Problem
+from affray.replay.serve.messages import Choice as LineChoice
 from affray.replay.serve.messages import Expects, FeedCursor, HeldDeclaration, end_of
 from affray.replay.serve.workers import Desk
 from affray.replay.text.options import name_of, said_of
@@ -47,7 +48,8 @@ class Written(msgspec.Struct, frozen=True):
     """The result of a command: the positions before and after it, its events, a refusal, a question.
 
     `before` and `after` are on one line unless another one became the main line. With `held` nothing has
-    happened: the declaration waits under this id for the game master.
+    happened: the declaration waits under this id for the game master. With `choices` nothing has happened
+    either; `look` is an event that a line asks about.
     """
 
     before: FeedCursor
@@ -57,6 +59,8 @@ class Written(msgspec.Struct, frozen=True):
     asked: Asked | None = None
     told: str = ""
     held: str = ""
+    choices: tuple[LineChoice, ...] = ()
+    look: int = 0
 
 
 class _Noted(msgspec.Struct, frozen=True):

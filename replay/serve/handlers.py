@@ -5,7 +5,7 @@ import gzip
 import json
 import re
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import cache, partial, wraps
@@ -15,11 +15,15 @@ from typing import Final, TypeVar
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import msgspec
+from msgspec.structs import replace
 from sse_starlette import EventSourceResponse
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from affray.engine.dice.notation import count_dice, parse
+from affray.engine.language.sentences import Answer, Declaration, Several
+from affray.engine.language.sentences import Request as LineRequest
 from affray.engine.version import VERSION
 from affray.events.errors import (
     counted,
@@ -29,6 +33,8 @@ from affray.events.facts.flow import AnyAct
 from affray.events.stores.store import Store
 from affray.events.validation import Unreadable, read_json
 from affray.replay import entry_sheets
+from affray.replay.language import Ruling
+from affray.replay.log.branches import concerned
 from affray.replay.log.playhead import state_at
 from affray.replay.privacy.audience import Audience, has_name_of_combatant
 from affray.replay.privacy.visibility import words_of
@@ -54,6 +60,7 @@ from affray.replay.serve.messages import (
     Promote,
     Redo,
     RuleOn,
+    Say,
     Sheets,
     SheetWanted,
     SwingWanted,
@@ -61,6 +68,9 @@ from affray.replay.serve.messages import (
     Unheld,
     Withdrawal,
     end_of,
+)
+from affray.replay.serve.messages import (
+    Choice as LineChoice,
 )
 from affray.replay.serve.read_model import Wanted
 from affray.replay.serve.server_context import ServerContext, clearly, get_house_of_request, position_of
@@ -366,7 +376,13 @@ async def declarations(
 
     A declaration that is refused for a reason its player cannot know is held for the game master, status 202.
     """
-    act, by_chance = body.act, None
+    return await _declare(house, guest, body.act, body.manual, expected, request)
+
+
+async def _declare(
+    house: ServerContext, guest: Guest, act: AnyAct, manual: bool, expected: Expects, request: str
+) -> Written:
+    by_chance = None
     if guest.role != "game master":
         if act.declared_by == "game master" or act.actor not in guest.combatants:
             raise Problem("not_yours", "a player may only declare for its own combatants")
@@ -377,9 +393,7 @@ async def declarations(
         if held := await _held(house, guest, act, expected, request):
             now = await house.apart(end_of)
             return Written(now, now, held=held)
-    written = await house.ledger.declare(
-        act, expected, called(guest), request, body.manual, by_chance=by_chance
-    )
+    written = await house.ledger.declare(act, expected, called(guest), request, manual, by_chance=by_chance)
     if guest.role != "game master":
         house.holding.let_go(act.actor)  # only now: a late command is not executed
     return written
@@ -398,11 +412,89 @@ async def choices(
     house: ServerContext, guest: Guest, body: Choose, expected: Expects, request: str
 ) -> Written:
     """Answer the pending question: the game master any, a player those of its combatants."""
+    return await _choose(house, guest, body.answer, body.manual, expected, request)
+
+
+async def _choose(
+    house: ServerContext, guest: Guest, answer: str, manual: bool, expected: Expects, request: str
+) -> Written:
     if guest.role != "game master" and not await house.look(
         guest, lambda looking, store: looking.may_answer(store, expected)
     ):
         raise Problem("not_yours", "another player must answer that")
-    return await house.ledger.choose(body.answer, expected, called(guest), request, body.manual)
+    return await house.ledger.choose(answer, expected, called(guest), request, manual)
+
+
+@commanding(Say)
+async def sentences(
+    house: ServerContext, guest: Guest, body: Say, expected: Expects, request: str
+) -> Written:
+    """Do what a line of text says: the game master anything, a player for its own combatants."""
+    meaning, foreseen = await house.meaning(guest, body, expected, request)
+    if isinstance(meaning, Several):
+        choices = [(label, one.act) for label, one in meaning.choices]
+        return await _ask_which(house, meaning.question, choices)
+    if isinstance(meaning, Declaration):
+        if foreseen.past and not body.sure:
+            choices = [("Go", meaning.act), *([("Go around", foreseen.around)] if foreseen.around else [])]
+            return await _ask_which(
+                house, f"{foreseen.cost}, provokes from {', '.join(foreseen.past)}", choices
+            )
+        manual = body.manual or bool(meaning.faces)
+        written = await _declare(house, guest, meaning.act, manual, expected, request)
+        return await _throw(house, guest, written, meaning.faces, request) if meaning.faces else written
+    if isinstance(meaning, Answer):
+        return await _choose(house, guest, meaning.text, body.manual, expected, request)
+    if isinstance(meaning, LineRequest) and meaning.word == "why" and meaning.words[0].isdecimal():
+        now = await house.apart(end_of)
+        return Written(now, now, look=int(meaning.words[0]))
+    if guest.role != "game master":
+        raise Problem("wrong_role", "only the game master may do that")
+    if isinstance(meaning, Ruling):
+        at = meaning.at
+        return await house.ledger.rule(
+            expected,
+            request,
+            called(guest),
+            verdict="amend",
+            text=meaning.text,
+            at=await house.apart(lambda store: concerned(store, store.main_line(), at)),
+            changes=meaning.changes,
+            revive=(),
+            scope="event",
+            dispute="",
+            name="",
+            promoting=True,
+        )
+    if meaning.word == "undo" and not meaning.words[1:]:
+        count = int(meaning.words[0]) if meaning.words else 1
+        return await house.ledger.undo(count, expected, called(guest), request)
+    if meaning.word == "redo":
+        return await house.ledger.redo(expected, called(guest), request)
+    raise Problem("bad_request", f"{meaning.word} is not for this line: it is a word of affray table")
+
+
+async def _ask_which(house: ServerContext, question: str, choices: Sequence[tuple[str, AnyAct]]) -> Written:
+    """Return the answer to a line that is not carried out before one of its meanings is chosen."""
+    now = await house.apart(end_of)
+    return Written(now, now, told=question, choices=tuple(LineChoice(*one) for one in choices))
+
+
+async def _throw(
+    house: ServerContext, guest: Guest, written: Written, faces: Sequence[int], request: str
+) -> Written:
+    """Answer the rolls of a declaration with the faces at the end of its line."""
+    left, number = list(faces), 0
+    while left and written.refused is None and not written.held:
+        question = written.asked
+        if question is None or not question.notation:
+            told = f"{counted(len(left), 'die', 'dice')} too many: {', '.join(map(str, left))}"
+            return replace(written, told=told)
+        many, number = count_dice(parse(question.notation)), number + 1
+        answer, left = ",".join(map(str, left[:many])), left[many:]
+        further = await _choose(house, guest, answer, True, written.after, f"{request}.{number}")
+        written = replace(further, before=written.before, events=(*written.events, *further.events))
+    return written
 
 
 @commanding(RuleOn)

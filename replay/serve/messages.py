@@ -211,6 +211,20 @@ class Declare(Body, frozen=True):
     manual: bool = False
 
 
+class Say(Body, frozen=True):
+    """Declare, answer, rule or undo in one line of text: `a gharm 17`, `2`, `skit hp 9`, `rule hit`, `u`.
+
+    `actor` is the combatant meant if the line names none, by default the one whose turn it is. A line with
+    several meanings, or a path that provokes, is answered with `choices` and nothing happens; `sure` declares
+    such a path.
+    """
+
+    text: Words
+    actor: Line = ""
+    manual: bool = False
+    sure: bool = False
+
+
 class Choose(Body, frozen=True):
     """Answer the pending question: an option, or the results of dice as 4,6."""
 
@@ -403,11 +417,19 @@ class HeldDeclarations(Struct, frozen=True):
     held: list[HeldDeclaration]
 
 
+class Choice(Struct, frozen=True):
+    """One of several meanings of a line: what to call it, and what it declares."""
+
+    label: str
+    act: AnyAct
+
+
 class CommandResult(Struct, frozen=True):
     """The result of a command. `told` is a sentence about it if no event shows it.
 
     With `held` nothing has happened yet (status 202): the declaration waits under this id for the game
-    master.
+    master. With `choices` nothing has happened either: `told` asks which of them is meant. `look` is the
+    event that the line asks about.
     """
 
     position: str
@@ -416,6 +438,8 @@ class CommandResult(Struct, frozen=True):
     question: Question | None = None
     told: str = ""
     held: str = ""
+    choices: tuple[Choice, ...] = ()
+    look: int = 0
 
 
 class Session(Struct, frozen=True):

@@ -145,6 +145,7 @@ ANSWERS: Final = (
     messages.Page,
     messages.Names,
     messages.CommandResult,
+    messages.Choice,
     messages.HeldDeclarations,
     messages.HeldDeclaration,
     messages.Guests,
@@ -161,6 +162,7 @@ ANSWERS: Final = (
 
 BODIES: Final = (
     messages.Declare,
+    messages.Say,
     messages.Choose,
     messages.Decide,
     messages.RuleOn,
@@ -441,6 +443,15 @@ EXAMPLES: Final[dict[tuple[str, str], tuple[object, object]]] = {
         messages.Names("main:0:47", {"sorcerer": "Ysolde"}, {"sorcerer": "Y"}, {}, [], {}),
     ),
     ("POST", "/declarations"): ({"act": {"act": "end-turn", "actor": "sorcerer"}, **_NOW}, _DONE),
+    ("POST", "/say"): (
+        {"text": "m 5,3", "actor": "sorcerer", **_NOW},
+        messages.CommandResult(
+            "main:0:58",
+            [],
+            told="15 ft., provokes from Gharm",
+            choices=(messages.Choice("Go", acts.Move(actor="sorcerer", path=((4, 3), (5, 3)))),),
+        ),
+    ),
     ("GET", "/held"): (None, messages.HeldDeclarations([_HELD])),
     ("POST", "/held"): (
         {"held": "h1", "words": "not now", **_NOW},

@@ -8,6 +8,9 @@ import msgspec
 from msgspec.structs import replace
 
 from affray.engine.book.catalogue import read_foundry_paths
+from affray.engine.language.cast import dialect_words
+from affray.engine.language.names import playable
+from affray.engine.language.sentences import Declaration, Foreseen, Request, foresee
 from affray.engine.table.dice import players
 from affray.engine.table.legal import legal, price
 from affray.engine.table.runner import refusal_of
@@ -20,10 +23,11 @@ from affray.projections.audit import cited
 from affray.projections.state import Encounter
 from affray.projections.timeline import Mark, Timeline
 from affray.replay.explain.why import Why, why
+from affray.replay.language import Meaning, Moment
 from affray.replay.log.branches import Origins
 from affray.replay.log.declarations import group_of
 from affray.replay.log.playhead import Playhead, state_at
-from affray.replay.log.rules_for_fight import make_fight_context, playable
+from affray.replay.log.rules_for_fight import make_fight_context
 from affray.replay.privacy.audience import UNHEARD, Audience, AudienceFilter, Key, without
 from affray.replay.privacy.visibility import NAMES_HIDDEN, Sieve, words_of, yield_texts
 from affray.replay.serve.access import Guest
@@ -67,8 +71,7 @@ from affray.replay.serve.visibility import (
     translate_swing,
     translate_why,
 )
-from affray.replay.text.cast import dialect_words
-from affray.replay.text.options import name_of, said_of
+from affray.replay.text.options import name_of, said_of, shown
 from affray.replay.viewer.frames import (
     Frame,
     everybody,
@@ -172,6 +175,7 @@ class OpenActs:
             if not self.audience.hide:
                 raise
             raise Problem("hidden", UNSEEN) from None
+        found = shown(found, state)
         # The check would reveal which spell is active on a combatant of another side.
         open_acts = [
             act for act in found.open if not (type(act) is Identify and eyes.sieve.is_other(act.target))
@@ -205,6 +209,43 @@ class OpenActs:
             "the game master decides" if hidden else eyes.cast.prose(found.depends),
             Refusal(eyes.cast.prose(found.refused), found.rule) if found.refused else None,
         )
+
+    def meaning(self, store: Store, text: str, actor: str) -> tuple[Meaning, Foreseen]:
+        """Return the meaning of a line for this audience, and what is known of its path, with names.
+
+        Names of hidden combatants mean nothing. Raises Problem, Unclear, Several.
+        """
+        now = Moment(store, actor)
+        eyes = AudienceFilter(self.audience, now.state)
+        if not self.audience.all_seeing:
+            asked = self.question(now.state)
+            now.state = without(now.state, self.audience.hide)
+            if asked is not None and not asked.yours:
+                now.state.pending = None
+        if actor and actor not in now.state.combatants:
+            raise Problem("not_found", f"there is no combatant {actor[:80]!r} in this fight")
+        try:
+            meaning = now.meaning(text) if self.audience.all_seeing else self._meaning(now, text)
+            foreseen = foresee(now.fight, meaning) if isinstance(meaning, Declaration) else Foreseen()
+        except LOST_TO_RULES:
+            if not self.audience.hide:
+                raise
+            raise Problem("hidden", UNSEEN) from None
+        cost = "the game master decides" if eyes.sieve.names_hidden(foreseen.cost) else foreseen.cost
+        past = " and ".join(map(eyes.cast.name, foreseen.past))
+        return meaning, replace(
+            foreseen, cost=f"{eyes.cast.prose(cost)}, provokes from {past}" if past else cost
+        )
+
+    def _meaning(self, now: Moment, text: str) -> Meaning:
+        """Return the meaning of a player's line, which must not depend on outcomes that are hidden."""
+        meaning = now.sentences.meaning(text)
+        if isinstance(meaning, Request):
+            if meaning.word != "why":
+                raise Problem("wrong_role", "only the game master may do that")
+            if not meaning.words[:1] or not meaning.words[0].isdecimal():
+                raise Problem("bad_request", "name the event: w 38")
+        return meaning
 
     def _now(self, store: Store, who: str) -> tuple[FeedCursor, AudienceFilter, Encounter]:
         """Return the position of the fight, and its state for asking the rules as the audience knows it.

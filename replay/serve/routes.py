@@ -135,6 +135,16 @@ TABLE: Final = (
         codes=(*PLAYED, "waiting"),
         held="The declaration waits for the game master. The feed sends `held` when it is decided.",
     ),
+    Entry(
+        "POST",
+        "/say",
+        handlers.sentences,
+        May.PLAYER,
+        said.CommandResult,
+        said.Say,
+        codes=(*PLAYED, "waiting", "not_waiting", "not_found", "hidden"),
+        held="The declaration waits for the game master. The feed sends `held` when it is decided.",
+    ),
     Entry("GET", "/held", handlers.held, May.PLAYER, said.HeldDeclarations),
     Entry(
         "POST",

@@ -1,25 +1,28 @@
 """The server as its routes use it: looking up data for a guest, and executing commands."""
 
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TypeVar
 
 from starlette.requests import Request
 
+from affray.engine.language.sentences import Declaration, Foreseen, Several, Waits
 from affray.engine.steps import Refusal
 from affray.events.codec import decode
 from affray.events.errors import AffrayError, BrokenLog, LogUnavailable, NewerLog, NotALog, SecretsMissing
-from affray.events.facts.flow import AnyAct
+from affray.events.facts.flow import AnyAct, Declared
 from affray.events.stores.store import Store
+from affray.replay.language import Meaning
 from affray.replay.log.playhead import state_at
 from affray.replay.privacy.audience import Key
 from affray.replay.serve.access import Access, BadAccess, Guest
-from affray.replay.serve.commands import Holding, Ledger, Written, refused_by_hidden
+from affray.replay.serve.commands import MOST_REMEMBERED, Holding, Ledger, Written, refused_by_hidden, stale
 from affray.replay.serve.feed import Feed
 from affray.replay.serve.http import Problem, failed
 from affray.replay.serve.long_looks import SHORT, LookupProcesses
-from affray.replay.serve.messages import BadPlace, Body, CommandResult, Expects, FeedCursor
+from affray.replay.serve.messages import BadPlace, Body, CommandResult, Expects, FeedCursor, Say, end_of
 from affray.replay.serve.read_model import Looking, Wanted
 from affray.replay.serve.visibility import told_between
 from affray.replay.serve.workers import Desk, RulebookWorker, Turns, WinChances
@@ -66,6 +69,8 @@ class ServerContext:
     swing: WinChances
     weaving: RulebookWorker
     picture: Underlay
+    said: OrderedDict[str, tuple[Meaning | Several, Foreseen]] = field(default_factory=OrderedDict)
+    """The meanings of the latest lines, by their requests."""
 
     async def refused_by_hidden(self, guest: Guest, act: AnyAct, expected: Expects) -> Refusal | None:
         """Return the refusal of a declaration for a reason that a guest cannot know, or None."""
@@ -99,6 +104,37 @@ class ServerContext:
         return await clearly(
             self.long_turns.do(guest.token, (wanted, audience), lambda: self.long.find(audience, wanted))
         )
+
+    async def meaning(
+        self, guest: Guest, body: Say, expected: Expects, request: str
+    ) -> tuple[Meaning | Several, Foreseen]:
+        """Return the meaning of a line where its guest expects the fight, and what is known of its path.
+
+        A repeated request means what it meant the first time, although the fight has moved on. Raises
+        Problem.
+        """
+
+        def find(looking: Looking, store: Store) -> tuple[Meaning | Several, Foreseen]:
+            if request in self.said:
+                return self.said[request]
+            known = store.recorded(request)
+            if known and isinstance(first := decode(known[0]), Declared):
+                return Declaration(first.act), Foreseen()
+            place = end_of(store)
+            if not known and not expected.stands(store, place):
+                raise stale(expected, place)
+            try:
+                return looking.meaning(store, body.text, body.actor)
+            except Several as several:
+                return several, Foreseen()
+            except Waits as waits:
+                raise Problem("waiting", str(waits), position=str(place)) from None
+
+        found = await self.look(guest, find)
+        self.said[request] = found
+        if len(self.said) > MOST_REMEMBERED:
+            self.said.popitem(last=False)
+        return found
 
     async def apart(self, work: Callable[[Store], T]) -> T:
         """Return the result of work that delays no other requests. Raises Problem."""
@@ -146,7 +182,10 @@ class ServerContext:
                 refused = looking.refusal(state, decode(written.events[0]), written.refused)
             said = looking.translate_command_text(store, after, written.told)
             question = looking.question(state, looking.marks.counted(store, after.branch, after.seq))
-            return CommandResult(looking.told(store, after), events, refused, question, said, written.held)
+            position = looking.told(store, after)
+            return CommandResult(
+                position, events, refused, question, said, written.held, written.choices, written.look
+            )
 
         return await clearly(self.desk.do(rest))
 

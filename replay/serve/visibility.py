@@ -12,6 +12,7 @@ import msgspec
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
+from affray.engine.language.cast import INTRODUCING, Cast
 from affray.events.codec import VERSIONS, decode, encode
 from affray.events.envelope import Event
 from affray.events.facts.base import JsonObject
@@ -49,7 +50,6 @@ from affray.replay.serve.messages import (
     told_at,
     turn_of,
 )
-from affray.replay.text.cast import INTRODUCING, Cast
 from affray.replay.viewer.frames import (
     Begun,
     Change,

@@ -7,9 +7,9 @@ from affray.engine.fight.fight import WALL
 from affray.engine.grid.battlefield import Battlefield, Side, battlefield, side_between
 from affray.engine.grid.lines_and_cover import draw, is_border
 from affray.engine.kernel.places import anchors_of
+from affray.engine.language.cast import Cast
 from affray.events.facts.sheet import Barrier
 from affray.projections.state import Combatant, Encounter
-from affray.replay.text.cast import Cast
 
 # --- A map as text with walls and doors: a row of squares, then a row of their lower sides
 

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from affray.engine.book import Book
 from affray.engine.kernel.sheets import score_of
+from affray.engine.language.cast import Cast, health, legend
 from affray.events.errors import AffrayError, counted, listed, printable, square
 from affray.events.facts import acts, combat, flow
 from affray.events.facts.flow import Rolled
@@ -21,12 +22,12 @@ from affray.projections.sentence import (
     defense,
     degree_words,
     faces,
+    is_first_of_contest,
     sentence,
     source_words,
     stat_words,
 )
 from affray.projections.state import Encounter
-from affray.replay.text.cast import Cast, health, legend
 from affray.replay.text.lines import WIDTH, Line, in_rows, markdown, plain, styled
 from affray.replay.text.map import board
 from affray.replay.text.words import (
@@ -625,6 +626,12 @@ def checked(tale: Tale, fact: combat.CheckResolved) -> None:
         thrown = dice(roll) if roll else str(fact.natural)
         total = f"{thrown}{sign(fact.total - fact.natural)} = {fact.total}"
         text = f"{name}{why}: {total} vs DC {fact.dc}: {outcome}"
+        if fact.against:
+            other = tale.name(fact.against)
+            first = is_first_of_contest(fact)
+            compared_with = f"against {other}" if first else f"vs {fact.dc} of {other}: {outcome}"
+            text = f"{name}{why}: {total} {compared_with}"
+            kind = "note" if first else kind
     notes = bracketed(format_notable_modifiers(fact.parts, words))
     tale.say(kind, f"{tale.name(fact.who)}, {text}" + tale.cast.prose(notes))
 

@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from msgspec.structs import fields
+from msgspec.structs import fields, replace
 
 from affray.engine.book.card import wrapped
 from affray.engine.grid.battlefield import SQUARE_FT, battlefield
 from affray.engine.grid.lines_and_cover import draw
 from affray.engine.kernel.paths import ReachablePath
+from affray.engine.language.cast import Cast
 from affray.engine.record.chapters import Left
 from affray.engine.table.legal import Legal
 from affray.events.errors import counted, square
@@ -17,13 +18,31 @@ from affray.events.facts.base import Act
 from affray.events.facts.flow import AnyAct
 from affray.events.facts.words import DialectWords
 from affray.projections.state import Encounter
-from affray.replay.text.cast import Cast
 from affray.replay.text.map import explain_signs, get_marks_between_squares, yield_rows_with_barriers
 
 PAST = "!"
 """The mark of a square on the map whose best path provokes."""
 ON_THE_MAP = (acts.Move, acts.Withdraw, acts.Run, acts.Step)
 """Declarations that lead to a square, of which there are many: only their number is printed."""
+
+
+def shown(found: Legal, state: Encounter) -> Legal:
+    """Return what a combatant may declare as people read it.
+
+    Kinds have their names without the dialect; of each kind the declarations at enemies come first.
+    """
+    own, kinds = state.combatants[found.who].side, dict[str, int]()
+
+    def place(act: AnyAct) -> tuple[int, bool]:
+        target = state.combatants.get(said_of(act)[0])
+        return kinds.setdefault(name_of(act), len(kinds)), target is not None and target.side == own
+
+    return replace(
+        found,
+        open=tuple(sorted(found.open, key=place)),
+        closed=tuple(replace(shut, kind=plain_name(shut.kind)) for shut in found.closed),
+        not_all=tuple(map(plain_name, found.not_all)),
+    )
 
 
 def yield_allowed_acts(found: Legal) -> Iterator[tuple[str, str]]:
@@ -161,8 +180,13 @@ def keyed(found: Legal, kind: str = "") -> list[AnyAct]:
 
 
 def name_of(act: Act) -> str:
-    """Return the name of a kind of declaration."""
-    return act.name if isinstance(act, acts.Custom) else str(act.__struct_config__.tag)
+    """Return the name of a kind of declaration, without its dialect."""
+    return plain_name(act.name if isinstance(act, acts.Custom) else str(act.__struct_config__.tag))
+
+
+def plain_name(kind: str) -> str:
+    """Return the name of a kind of declaration without its dialect: dash for srd52.dash."""
+    return kind.partition(".")[2] or kind
 
 
 def yield_menu_rows(

@@ -18,6 +18,8 @@ from affray.engine.grid.battlefield import Square, side_between
 from affray.engine.grid.distance import adjacent, space, threatened
 from affray.engine.grid.lines_and_cover import Cover, corners, edge_corners, is_border, trace
 from affray.engine.kernel.areas import AROUND, area_squares
+from affray.engine.language.cast import INTRODUCING, Cast
+from affray.engine.language.names import playable
 from affray.events.codec import decode
 from affray.events.envelope import Branch, Event
 from affray.events.errors import BrokenLog
@@ -43,8 +45,7 @@ from affray.replay.chance.summaries import Pivots, RollNote, Swing
 from affray.replay.difference import BranchContents, compared, get_contents_after
 from affray.replay.log.branches import Origins, origins
 from affray.replay.log.declarations import starts
-from affray.replay.log.rules_for_fight import book_of, playable
-from affray.replay.text.cast import INTRODUCING, Cast
+from affray.replay.log.rules_for_fight import book_of
 from affray.replay.text.words import until
 from affray.replay.viewer.map_picture import Underlay
 

@@ -14,6 +14,7 @@ from affray.engine.dialects import load
 from affray.engine.dice import ImpossibleFaces, parse
 from affray.engine.dice.distribution import distribution, faces_for
 from affray.engine.dice.notation import Dice, rethrow
+from affray.engine.language.cast import Cast
 from affray.events.errors import AffrayError
 from affray.events.facts import combat, flow
 from affray.events.facts.flow import Chosen, Rolled
@@ -23,7 +24,6 @@ from affray.projections.sentence import roll_words
 from affray.replay.chance.summaries import OutcomeRange, Pivot, Pivots, Unknown
 from affray.replay.log.rules_for_fight import reading_now
 from affray.replay.redecide.rulings import BadRuling, Ruling, sort
-from affray.replay.text.cast import Cast
 from affray.replay.whatif.one_change import OPENING, Change, Lines, RecordedLine, Rest, Verdict
 from affray.replay.whatif.what_if import WhatIf, what_if
 from affray.replay.workers import fan_out

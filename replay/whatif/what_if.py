@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct, field
 
+from affray.engine.language.names import People, folded, names_of
 from affray.engine.table.policies import Answers, by_combatant
 from affray.events.codec import decode
 from affray.events.errors import AffrayError, InvalidBranch
@@ -17,7 +18,6 @@ from affray.events.stores.store import Store
 from affray.replay.log.declarations import Script, find_known_seed, group_of, groups, scripts
 from affray.replay.log.playhead import state_at
 from affray.replay.log.rules_for_fight import make_fight_context
-from affray.replay.names import People, folded, names_of
 from affray.replay.redecide.redecide import BranchWriter, Reach
 from affray.replay.redecide.rulings import (
     BadRuling,

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import pytest
 
-from affray.replay.act_words import ACTS
+from affray.engine.language.acts import ACTS
 from affray.replay.cli import affray
 from affray.replay.cli.group import COMMANDS
 from tests.cli.conftest import Run

@@ -292,7 +292,7 @@ def test_what_is_open_has_keys(fight: Path, typed: Typed) -> None:
     assert "no act begins with 'zzz'" in typed("?? zzz", status=2)
     assert "''" not in typed("??")
     assert "don: name a target or a weapon (don --help)" in typed("?? don")
-    assert "there is no combatant 'gahrm'; did you mean Gharm?" in typed("a gahrm", status=2)
+    assert "there is no combatant 'gahrm' in this fight; did you mean gharm?" in typed("a gahrm", status=2)
     assert "there is no key 99 now" in typed("99", status=2)
     assert "no act that begins with 'zzz' is allowed now" in typed("? zzz", status=2)
     assert "provokes" in typed("u", "? m")
@@ -461,6 +461,47 @@ def test_killed_it_has_lost_nothing_that_was_told(fight: Path) -> None:
     assert called("verify", fight).exit_code == 0
     assert called("table", fight, input="a\n").exit_code == 0
     assert declared(fight) == ["begin", "move", "attack"]
+
+
+def test_combatants_are_added_in_few_words(fight: Path, typed: Typed) -> None:
+    """By the sheet, how many and where: ids, side and free squares are proposed."""
+    told = typed("add goblin x2", "add gob 7,0", "add wolf 0,0 0,1 pack")
+    for entered in (
+        "goblin of the monsters at",
+        "goblin2 of the monsters at",
+        "goblin3 of the monsters at 7,0",
+        "wolf2 of the pack at 0,1",
+    ):
+        assert entered in told
+    assert "there is no sheet 'ogrr' in srd35; did you mean ogre?" in typed("add ogrr", status=2)
+    assert "add whom? fighter, sorcerer" in typed("add", status=2)
+    assert "from 1 to 20 combatants" in typed("add goblin x99", status=2)
+    assert "Missing option '--side'" in typed("add --id x", status=2)
+
+
+def test_words_do_what_is_expected_of_them(fight: Path, typed: Typed) -> None:
+    """`map` shows the fight, `exit` leaves it, `close` asks first, and ? says how to say an act."""
+    assert "1 ..B..gg." in typed("map")
+    assert typed("exit", "b") == ""
+    assert "ready moves gharm then attack gharm" in typed("b", "? ready")
+    assert "close the fight, which ends it and reveals its dice: y close n play on" in typed("close", "n")
+    assert declared(fight) == ["begin"]
+    assert "The end after 1 round" in typed("close", "y")
+
+
+def test_enemies_come_before_allies(fight: Path, typed: Typed) -> None:
+    """In lists of targets, however near the ally is."""
+    listed = typed("gharm at 3,1", "ysolde at 2,2", "b", "? trip")
+    assert re.search(r"trip +1 Gharm unarmed strike, +2 Ysolde", listed), listed
+
+
+def test_a_long_answer_takes_nothing_that_is_typed_ahead(fight: Path) -> None:
+    """With a pager at hand, and more rows than the screen has."""
+    keys = "b\rm 4,1\ra gharm 17 5\rw\r?? \re\rq\r"
+    status, shown = in_terminal("table", fight, "--no-map", rows=10, input=keys, HOME=str(fight.parent))
+    assert status == 0, shown
+    assert "Defense of" in shown
+    assert declared(fight) == ["begin", "move", "attack", "end-turn"]
 
 
 def test_on_a_terminal_that_can_nothing(fight: Path) -> None:

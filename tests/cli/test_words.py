@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from affray.engine.language.acts import act_of
+from affray.engine.language.names import People
 from affray.events.errors import did_you_mean
 from affray.events.facts import acts
-from affray.replay.act_words import act_of
-from affray.replay.names import People
 from tests.cli.conftest import Run
 
 TWO_ATTACKS = """
@@ -113,7 +113,7 @@ def test_a_line_of_words_keeps_quoted_words_together() -> None:
     ("words", "said"),
     [
         (("shwo",), "No such command 'shwo'; did you mean show?"),
-        (("do", "DB", "atack", "ogre"), "No such act 'atack'; did you mean attack?"),
+        (("do", "DB", "atack", "ogre"), "unknown word 'atack'; did you mean attack?"),
         (("do", "DB", "attack", "orge"), "there is no combatant 'orge' in this fight; did you mean ogre?"),
         (("do", "DB", "attack", "zz"), "there is no combatant 'zz' in this fight; there are fighter, ogre"),
         (("do", "DB", "attack", "garm"), "did you mean gharm?"),

@@ -87,7 +87,7 @@ def test_who_is_named_by_name_too(info: shapes.StructType) -> None:
     What a sheet holds is no part of the fight, nor is what was brought along from another one, and who enters
     has no other name yet.
     """
-    from affray.replay.names import MANY, NEW, ONE, PLACES
+    from affray.engine.language.names import MANY, NEW, ONE, PLACES
 
     if issubclass(info.cls, sheet.Sheet) or info.cls.__module__ == sheet.__name__:
         return

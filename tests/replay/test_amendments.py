@@ -6,17 +6,17 @@ from typing import Any
 import pytest
 from msgspec.inspect import type_info
 
+from affray.engine.language.names import Unclear, UnknownCombatant
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts.combat import AttackResolved, CheckResolved, Moved
 from affray.events.facts.flow import Declared, Refused, Rolled
 from affray.events.facts.sheet import Sheet, Spell, Weapon
 from affray.events.stores.memory import MemoryStore
-from affray.replay.act_words import BadWords
 from affray.replay.explain.disputes import Decided, rule
 from affray.replay.explain.why import text, why
 from affray.replay.log.playhead import state_at
-from affray.replay.names import BadFigure, UnknownCombatant, form_of, set_figure_in_sheet
+from affray.replay.names import BadFigure, form_of, set_figure_in_sheet
 from affray.replay.redecide.redecide import NoSuchOutcome, faces_for
 from affray.replay.redecide.rulings import BadAmendment, BadRuling, Ruling
 from affray.replay.whatif.what_if import what_if
@@ -244,11 +244,11 @@ def test_what_ifs_change_declarations_too() -> None:
         ("d99.target=ogre", BadAmendment, "no declaration 'd99'"),
         ("d8.target=sorcerer", BadAmendment, "this is the case already"),
         ("d8.target=orge", UnknownCombatant, "no combatant 'orge' in this fight; did you mean ogre"),
-        ("d8.path=1,1", BadWords, "'attack' has no 'path'; did you mean at"),
-        ("d10.path=here", BadWords, "'here'"),
-        ("d10=fly away", BadWords, "no act 'fly'"),
-        ("d10=stand 1 2 3", BadWords, "unexpected words"),
-        ("before d10: {no", BadWords, "not JSON"),
+        ("d8.path=1,1", Unclear, "'attack' has no 'path'; did you mean at"),
+        ("d10.path=here", Unclear, "'here'"),
+        ("d10=fly away", Unclear, "no act 'fly'"),
+        ("d10=stand 1 2 3", Unclear, "unexpected words"),
+        ("before d10: {no", Unclear, "not JSON"),
         ("nobody.sheet.hp=3", BadAmendment, "there are fighter, sorcerer"),
         ("sorcerer.sheet.armor.plate=6", BadFigure, "there are mage armor, ring of protection"),
         ("sorcerer.sheet.armor=6", BadFigure, "name a figure of it"),

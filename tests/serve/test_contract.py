@@ -223,8 +223,15 @@ def _play(people: Table, held: Held, command: Commands) -> None:
     command.refused("waiting", "/declarations", act=end)
     for guest in people[:3]:
         held(guest, "GET", "/state")
+    command.refused("not_yours", "/say", who=people.player, text="goblin: e")
     while command("/choices", answer="1", manual=True)["question"]:
         pass
+    assert command("/say", text="goblin hp 3")["events"]
+    assert command("/say", who=people.player, text="w 52")["look"] == 52
+    assert command("/say", text="u")["told"]
+    command.refused("bad_request", "/say", text="atack goblin")
+    command.refused("not_yours", "/say", who=people.player, text="goblin hp 3")
+    command.refused("wrong_role", "/say", who=people.player, text="u")
 
 
 def _guests(people: Table, held: Held) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from affray.replay.text.cast import PLAIN_WORDS, Cast
+from affray.engine.language.cast import PLAIN_WORDS, Cast
 from affray.replay.viewer.pages import script_of
 
 NODE = shutil.which("node")

@@ -187,7 +187,7 @@ PLAYED: Final = frozenset(
         *("water breathing", "blood frenzy", "bloodied fury", "bloodied frenzy", "siege monster"),
         *("acid absorption", "fire absorption", "lightning absorption", "corrosive form", "adhesive"),
         *("evasion", "blurred form", "aversion to fire", "freeze", "amorphous", "tunneler", "earth glide"),
-        *("immutable form", *AS_TRAITS),
+        *("immutable form", "reactive heads", *AS_TRAITS),
     }
 )
 """Traits that rules play, by their names (`traits.TRAITS`)."""

@@ -17,6 +17,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.distance import space
 from affray.engine.kernel.places import squares_of
+from affray.engine.record.acts import details_of
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import (
     CounterChanged,
@@ -206,6 +207,13 @@ def behead(fight: Fight, held: Held, blow: Blow, amount: int) -> Steps[None]:
         yield CounterChanged(who=one.id, counter=name, value=value, cites=(rule,))
     if changes.get(HEADS) == 0:
         yield from die(fight, one, "its last head is dead", rule)
+
+
+def reactive_heads(fight: Fight, held: Held) -> int:
+    """Return the Reactions for Opportunity Attacks that the heads beyond the first give."""
+    one, each = held.holder, fight.figure(held.feature.topic, "reactions_beyond_one")
+    heads = one.counters.get(HEADS) or sum(map(int, details_of("multiple heads", one.sheet.traits)))
+    return max(0, heads - 1) * int(each)
 
 
 def grow_heads(fight: Fight, held: Held) -> Steps[None]:
@@ -532,6 +540,7 @@ TRAITS: Final[dict[str, Feature]] = {
     ),
     "undead fortitude": trait("undead-fortitude", at_zero=undead_fortitude),
     "multiple heads": trait("hydra-heads", after_damage=behead, turn_end=grow_heads),
+    "reactive heads": trait("hydra-heads", more_opportunities=reactive_heads),
     "immutable form": trait("immutable-form", immune=frozenset({SHIFTED})),
     "spider climb": trait("spider-climb", sure=frozenset({"climb"})),
     "web walker": trait("web-walker", unhindered=frozenset({"webs"}), knows=feels_web),

@@ -34,7 +34,7 @@ from affray.projections.fold import fold
 from affray.projections.state import Encounter, Question
 from affray.replay.chain_file import get_place_of_asked_link
 from affray.replay.cli.terminal.output import refuse_log
-from affray.replay.cli.terminal.pager import paged_columns
+from affray.replay.cli.terminal.pager import AT_A_PROMPT, paged_columns
 from affray.replay.cli.terminal.printing import print_json, put, say, wipe
 from affray.replay.log.line_tree import find_first_fault
 from affray.replay.log.rules_for_fight import book_of, make_fight_context
@@ -409,10 +409,6 @@ def answering(db: Path | str, store: Store, branch: str, question: Question | As
         return f"({by}: {link}; then: {shell_command('choose', db, 'LINK', *on)})"
     answer = question.options[0] if question.options else "FACES"
     return f"(answer with: {shell_command('choose', db, answer, *on)})"
-
-
-AT_A_PROMPT = "at a prompt"
-"""The object of the outermost context if a command was typed at the prompt of `affray table`."""
 
 
 def is_at_prompt() -> bool:

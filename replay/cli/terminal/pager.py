@@ -1,10 +1,12 @@
 """Send long output on a terminal through a pager, as git does."""
 
 import os
+import select
 import shlex
 import shutil
 import signal
 import sys
+import tempfile
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -32,6 +34,9 @@ def drop_output(stream: TextIO) -> None:
 
 PAGED = frozenset({"log", "why", "show", "rules", "rulings", "report", "luck", "branches", "diff"})
 """Commands that only read and may print much."""
+
+AT_A_PROMPT = "at a prompt"
+"""The object of the outermost context if a command was typed at the prompt of `affray table`."""
 
 COLUMNS = "affray.columns"
 """In the context of a command with paged output: the columns of the terminal."""
@@ -65,6 +70,9 @@ def _begin(ctx: click.Context, param: click.Parameter, unwanted: bool) -> None:
     command = pager()
     if not command:
         return
+    if root.obj == AT_A_PROMPT:
+        _keep(root, command)
+        return
     import subprocess  # slow to import, and rarely needed
 
     sys.stdout.flush()
@@ -80,6 +88,37 @@ def _begin(ctx: click.Context, param: click.Parameter, unwanted: bool) -> None:
     os.dup2(reader.stdin.fileno(), sys.stdout.fileno())
     reader.stdin.close()
     root.call_on_close(lambda: _wait(reader))
+
+
+def _keep(root: click.Context, command: list[str]) -> None:
+    """Keep the output at a prompt until it is whole: a pager would take what is typed ahead.
+
+    It is printed, or paged if it is longer than the screen and nothing is typed yet.
+    """
+    sys.stdout.flush()
+    kept = root.with_resource(tempfile.TemporaryFile())  # noqa: SIM115
+    terminal = os.dup(sys.stdout.fileno())
+    root.meta[COLUMNS] = shutil.get_terminal_size().columns
+    root.color = not os.environ.get("NO_COLOR")
+    os.dup2(kept.fileno(), sys.stdout.fileno())
+
+    def show() -> None:
+        sys.stdout.flush()
+        os.dup2(terminal, sys.stdout.fileno())
+        os.close(terminal)
+        kept.seek(0)
+        rows = kept.read()
+        is_long = rows.count(b"\n") >= shutil.get_terminal_size().lines
+        if is_long and not select.select([sys.stdin], [], [], 0)[0]:
+            import subprocess
+
+            less = os.environ.get("LESS", LESS)
+            subprocess.run(command, input=rows, env={**os.environ, "LESS": less}, check=False)
+        else:
+            sys.stdout.buffer.write(rows)
+            sys.stdout.flush()
+
+    root.call_on_close(show)
 
 
 def _wait(reader: "subprocess.Popen[Any]") -> None:

@@ -8,9 +8,9 @@ from typing import Final
 
 import click
 
+from affray.engine.language.acts import ACTS
 from affray.events.errors import AffrayError, printable
-from affray.replay.act_words import ACTS
-from affray.replay.cli.terminal.prompt import SHORT, Moment, Session
+from affray.replay.cli.terminal.prompt import FIRST_WORDS, Moment, Session
 from affray.replay.text.ansi import Painted
 
 try:
@@ -19,6 +19,7 @@ try:
     from prompt_toolkit.document import Document
     from prompt_toolkit.formatted_text import ANSI
     from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+    from prompt_toolkit.input.typeahead import get_typeahead, store_typeahead
     from prompt_toolkit.output.color_depth import ColorDepth
 except ImportError as error:
     raise AffrayError("the prompt needs prompt_toolkit: pip install 'affray[table]'") from error
@@ -50,6 +51,9 @@ def read_lines_from_terminal(session: Session, draw: Draw | None) -> None:
             session.give_up()
             continue
         click.echo(Painted(f"{printable(prompt)}{printable(text)}"))
+        keys = get_typeahead(typing.input)
+        store_typeahead(typing.input, keys)
+        session.typed_ahead = bool(keys)
         try:
             session.type(text)
         except KeyboardInterrupt:
@@ -76,8 +80,7 @@ class Words(Completer):
         question = self.now.state.pending
         if question is not None:
             yield from ((option, "answer") for option in question.options)
-        for name, meaning in SHORT.items():
-            yield name, (meaning.__doc__ or "").rstrip(".")
+        yield from FIRST_WORDS.items()
         played = {str(kind.__struct_config__.tag) for kind in self.now.fight.dialect.acts}
         yield from ((name, "act") for name in sorted(ACTS) if name in played)
         yield from ((name, "command") for name in self.session.commands)

@@ -44,7 +44,8 @@ export function drawActing() {
     byId("act-closed").replaceChildren(...closedKinds());
     byId("act-master").replaceChildren(...masterButtons(g));
   });
-  byId("act-filter").hidden = byId("act-words").hidden = !open;
+  byId("act-filter").hidden = !open;
+  byId("act-words").hidden = !isPlaying();
   host.dataset.position = acting.legal?.position ?? "";
 }
 

@@ -1,4 +1,4 @@
-// Words that sentences of the rules often use, as in replay/text/cast.py: in a text, an id that is one of them
+// Words that sentences of the rules often use, as in engine/language/cast.py: in a text, an id that is one of them
 // stays as it is.
 
 export const PLAIN_WORDS = new Set(`

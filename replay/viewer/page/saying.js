@@ -1,74 +1,40 @@
-// Acts in words: a typed line for acts that cannot be listed.
+// A typed line: the server reads it, as it reads what is typed at the prompt.
 
 import { acting, declare } from "./acting.js";
-import { field } from "./dialogs.js";
+import { showTab } from "./app.js";
+import { choose, field } from "./dialogs.js";
 import { byId, h } from "./dom.js";
+import { goLive } from "./live.js";
+import { perform } from "./perform.js";
+import { kept } from "./session.js";
 import { app } from "./state.js";
-import { teller } from "./told.js";
 
-export const SAID_SO = "speak Stand back! · ready moves gharm then attack gharm · plan standard:attack:gharm · cast spell=fireball at=6,3";
+export const SAID_SO = "a gharm 17 · m 5,3 · c fireball 6,3 · speak Stand back! · ready moves gharm then attack gharm · skit hp 9 · rule cover +4 · u";
 
 export function wordsField() {
-  const input = h("input", { id: "act-said", autocomplete: "off", autocapitalize: "none", placeholder: "speak Stand back!" });
-  return h("form", { id: "act-words", onsubmit: sayAct }, field("In words", input), h("button", { type: "submit" }, "Declare"));
+  const input = h("input", { id: "act-said", autocomplete: "off", autocapitalize: "none", spellcheck: "false", maxlength: 2000, placeholder: "a gharm 17" });
+  return h("form", { id: "act-words", onsubmit: say }, field("In words", input), h("button", { type: "submit" }, "Do"));
 }
 
-/** Declare the typed line: a kind, then `name=value` words; after "speak" the rest is the spoken text. */
-async function sayAct(event) {
+/** Send the typed line; where it has several meanings, ask which. */
+async function say(event) {
   event.preventDefault();
   const input = byId("act-said");
-  let act = null;
-  try {
-    act = actOfWords(input.value, acting.who);
-  } catch (error) {
-    teller.note(error.message, "refused", "bad");
-  }
-  if (act) await declare(act, input.value);
-  if (act && !byId("notes").querySelector('[data-note="refused"]')) input.value = "";
+  const text = input.value.trim();
+  if (!text) return;
+  const manual = kept("affray-dice") === "own";
+  const answer = await perform("/say", { text, actor: acting.who, ...(manual ? { manual } : {}) }, text);
+  if (!answer || answer.refused) return;
+  input.value = "";
+  if (answer.look) {
+    app.go(answer.look);
+    showTab("why");
+  } else if (answer.choices?.length) await chooseMeaning(answer, text);
+  else goLive();
 }
 
-/** The act of a line: a kind, then `name=value` words and the target; some kinds have their own words. */
-function actOfWords(text, actor) {
-  if (text.trim().startsWith("{")) return { actor, ...JSON.parse(text) };
-  const [, kind, rest] = /^\s*([\w-]+)\s*(.*?)\s*$/.exec(text) ?? [];
-  if (!kind) return null;
-  if (kind === "speak") return { act: kind, actor, words: rest };
-  if (kind === "plan") return { act: kind, actor, actions: rest.split(/\s+/).filter(Boolean).map(intentOf) };
-  if (kind === "ready") {
-    const [when, then = ""] = rest.split(/\s*\bthen\b\s*/);
-    const { bare, named } = wordsOf(when);
-    const [what, who] = bare;
-    return { act: kind, actor, trigger: { what, ...(who === undefined ? {} : { who }), ...named }, then: actOfWords(then, actor) };
-  }
-  const { bare, named } = wordsOf(rest);
-  return { act: kind, actor, ...(bare.length ? { target: idCalled(bare.join(" ")) ?? bare.join(" ") } : {}), ...named };
-}
-
-/** An action planned for a round: `standard:attack:gharm`. */
-function intentOf(word) {
-  const [type, what = "", target = ""] = word.split(":");
-  return { type, what, ...(target ? { target: idCalled(target) ?? target } : {}) };
-}
-
-function wordsOf(text) {
-  /** @type {{ bare: any[], named: Record<string, any> }} */
-  const found = { bare: [], named: {} };
-  for (const [, name, quoted, value] of text.matchAll(/(?:(\w+)=)?(?:"([^"]*)"|(\S+))/g)) {
-    const given = quoted ?? valueOfWord(value);
-    if (name) found.named[name] = given;
-    else found.bare.push(given);
-  }
-  return found;
-}
-
-function valueOfWord(word) {
-  if (/^-?\d+$/.test(word)) return Number(word);
-  if (/^-?\d+(,-?\d+)+$/.test(word)) return word.split(",").map(Number);
-  if (word === "true" || word === "false") return word === "true";
-  return idCalled(word) ?? word;
-}
-
-function idCalled(word) {
-  const low = word.toLowerCase();
-  return [...app.log.names].find(([id, name]) => id.toLowerCase() === low || name.toLowerCase() === low)?.[0];
+async function chooseMeaning({ told, choices }, text) {
+  const buttons = choices.map(({ label }, at) => /** @type {any} */ ([String(at), label, at ? "" : "main"]));
+  const chosen = await choose(text, app.log.prose(told), [...buttons, ["none", "Cancel"]]);
+  if (choices[chosen]) await declare(choices[chosen].act, text);
 }

@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
+from affray.engine.language.cast import Cast
 from affray.engine.table.scenario import packaged, play
 from affray.engine.table.table import Table
 from affray.events.stores.sqlite import SqliteStore
 from affray.events.stores.store import Store
 from affray.replay.log.playhead import Playhead
-from affray.replay.text.cast import Cast
 from affray.replay.viewer.frames import everybody, make_combatant_view, make_encounter_view
 from tests.serve.served import Served
 
