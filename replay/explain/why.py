@@ -1,7 +1,7 @@
 """Explanations for people, with the wording of the rules and the readings in force."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import Literal
 
 import msgspec
@@ -13,13 +13,12 @@ from affray.engine.book.card import wrapped
 from affray.engine.language.cast import Cast, capitalized, dialect_words
 from affray.engine.language.names import folded, names_of
 from affray.events.codec import decode
-from affray.events.envelope import Event
 from affray.events.errors import AffrayError, printable
 from affray.events.facts import combat, flow
 from affray.events.facts.flow import Rolled
 from affray.events.field_kinds import TextKind, texts
 from affray.events.stores.store import Store
-from affray.projections.audit import Explanation, Part, cited, explain
+from affray.projections.audit import Explanation, Part, explain
 from affray.projections.fold import fold
 from affray.projections.rolls import foreknown, origin
 from affray.projections.state import Encounter, duplicate
@@ -39,7 +38,7 @@ class Cited(Struct, frozen=True, omit_defaults=True):
     """A rule involved, as the catalogue words it; empty texts if the catalogue lacks it.
 
     `address` is its place in a rulebook, if one was named (`affray why --rulebook`). A `general` rule holds
-    for every roll of its kind; `earlier` is the event before this one that alone cites it, 0 for this one.
+    for every roll of its kind.
     """
 
     id: str
@@ -49,7 +48,6 @@ class Cited(Struct, frozen=True, omit_defaults=True):
     provenance: str
     address: str = ""
     general: bool = False
-    earlier: int = 0
 
 
 class InForce(Struct, frozen=True):
@@ -134,10 +132,7 @@ def why(store: Store, branch: str, seq: int) -> Why:
     if book is None and state.dialect in dialects():
         book = Book.load(state.dialect, tables=state.tables)
     book = book or Book(state.dialect, (), (), {})  # The rules are not installed: their ids are cited alone.
-    first = _first_cited(found, group)
-    rules = [
-        replace(_cited(book, id), earlier=first.get(id, 0)) for id in found.rules if not id.startswith(RULED)
-    ]
+    rules = [_cited(book, id) for id in found.rules if not id.startswith(RULED)]
     setters = _setters(store, branch, seq) if state.options else {}
     chosen = book.chosen(state.options, state.defaults)
     contested = [
@@ -178,20 +173,6 @@ def why(store: Store, branch: str, seq: int) -> Why:
     made.__dict__["spoken_words"] = spoken
     made.__dict__["roll_mode_words"] = cast.words.roll_modes
     return made
-
-
-def _first_cited(found: Explanation, group: Sequence[Event]) -> dict[str, int]:
-    """Return for each rule that only events before an explained one cite the first of these."""
-    earlier: dict[str, int] = {}
-    own: set[str] = set()
-    on_the_way = {link.seq for link in found.chain}
-    for event in group:
-        if event.seq == found.seq:
-            own = set(cited(decode(event)))
-        elif event.seq in on_the_way:
-            for id in cited(decode(event)):
-                earlier.setdefault(id, event.seq)
-    return {id: seq for id, seq in earlier.items() if id not in own}
 
 
 def _entered_otherwise(
@@ -296,13 +277,9 @@ def yield_text_rows(found: Why, width: int = 88) -> list[str]:
     if found.rules:
         lines += ["", "Rules"]
         for rule in found.rules:
-            if not rule.earlier and not rule.general:
-                lines += _rule(rule, width)
-        general = [rule for rule in found.rules if rule.general and not rule.earlier]
-        if general:
-            lines += _listed("of every such roll", general, width)
-        for seq in dict.fromkeys(rule.earlier for rule in found.rules if rule.earlier):
-            lines += _listed(f"of #{seq}", [rule for rule in found.rules if rule.earlier == seq], width)
+            lines += [] if rule.general else _rule(rule, width)
+        if general := ", ".join(rule.id for rule in found.rules if rule.general):
+            lines += wrapped(f"of every such roll: {general}", width, "  ", "    ")
         lines += wrapped(WHOLE, width, "  ")
     if found.rulings:
         lines += ["", "Rulings"]
@@ -373,11 +350,6 @@ def _of_sum(part: Part, modes: Mapping[str, str]) -> str:
     if part.kind in modes:
         return f"{modes[part.kind]}: {part.source}"
     return f"{part.source} ({part.kind})" if part.source != part.kind else part.kind
-
-
-def _listed(what: str, rules: Iterable[Cited], width: int) -> Iterator[str]:
-    """Yield rules by their ids alone, under what they are about."""
-    yield from wrapped(f"{what}: {', '.join(rule.id for rule in rules)}", width, "  ", "    ")
 
 
 def _rule(rule: Cited, width: int) -> Iterator[str]:

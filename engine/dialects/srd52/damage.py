@@ -69,7 +69,7 @@ def multiplied(notation: str, factor: int) -> str:
 
 def at_least(notation: str, least: int) -> str:
     """Return notation whose lower dice count as `least`: "2d6+1" becomes "2d6min3+1"."""
-    return DICE.sub(lambda found: f"{found[1]}d{found[2]}min{least}", notation) if least > 1 else notation
+    return DICE.sub(lambda found: f"{found[1]}d{found[2]}min{least}", notation) if least else notation
 
 
 def one_less(dice: re.Match[str]) -> str:

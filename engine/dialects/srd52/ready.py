@@ -48,7 +48,7 @@ def can_react(fight: Fight, combatant: Combatant, kind: str = "") -> bool:
     attacks = used.get(OPPORTUNITY, 0)
     if kind == OPPORTUNITY and attacks < more:
         return True
-    return sum(used.values()) - min(attacks, more) < most
+    return bool(sum(used.values()) - min(attacks, more) < most)
 
 
 def can_oppose(fight: Fight, combatant: Combatant) -> bool:

@@ -78,7 +78,8 @@ RESTED: Final = "no other Long Rest"
 def hours_to_wait(fight: Fight, one: Combatant) -> int:
     """Return how many hours must pass before a creature begins another Long Rest."""
     rounds = max(0, rounds_left(fight, one, RESTED))
-    return -(-rounds * fight.figure("turns.round", "seconds") // (SECONDS * MINUTES))
+    seconds: int = fight.figure("turns.round", "seconds")
+    return -(-rounds * seconds // (SECONDS * MINUTES))
 
 
 class PassTime(acts.Act, frozen=True, gc=False, tag="srd52.pass-time"):

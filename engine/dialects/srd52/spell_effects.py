@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from msgspec.structs import replace
 
@@ -167,7 +167,7 @@ def weapon_of_spell(
 ) -> Weapon:
     """Return the attack of a spell as a weapon; `printed` is what a scroll's own bonus adds to the usual."""
     attack = (Bonus(printed, "printed", SCROLL),) if printed is not None else ()
-    wield = "natural" if melee else "projectile"
+    wield: Literal["natural", "projectile"] = "natural" if melee else "projectile"
     return Weapon(name, dice, kind, wield=wield, range=far, attack=attack)
 
 

@@ -349,6 +349,11 @@ def swarm_factors(fight: Fight, held: Held, kind: str) -> Iterable[str]:
     return ("resistance",) if kind in listed and kind in fields_of(fight, held.holder).resistances else ()
 
 
+def shines(fight: Fight, held: Held) -> tuple[int, int]:
+    """Return the Bright Light that the holder sheds, and as much Dim Light beyond, in feet."""
+    return held.number, held.number
+
+
 # --- Hits
 
 
@@ -585,6 +590,8 @@ TRAITS: Final[dict[str, Feature]] = {
     "corrosive form": trait("corrosive-form", after_damage=corrode_touch),
     "adhesive": trait("adhesive", after_damage=adhere),
     "evasion": trait("evasion", evades=evades),
+    "illumination": Feature(topic="monster.stat-block", sheds=shines),
+    "hold breath": Feature(topic="monster.stat-block"),
     "blurred form": Feature(topic="monster.stat-block", on_attacked=blurred),
     "parry": Feature(topic="monster.bonus-reactions", before_hit=parry),
     "aversion to fire": reacts_to("fire", "attack", 0, test.DISADVANTAGE, "monster.stat-block"),
