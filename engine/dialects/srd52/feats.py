@@ -274,7 +274,7 @@ def improve_fate(fight: Fight, held: Held, who: Combatant, success: bool) -> Ste
     """Ask whether a test nearby is improved or worsened by 2d4, once until Initiative or a rest."""
     holder, topic = held.holder, held.feature.topic
     rule = fight.rule(topic)
-    able = not incapacitating(holder) and within(holder, who, FATE_FT)
+    able = not incapacitating(holder) and within(holder, who, fight.figure(topic, "fate_ft"))
     if not able or left_of(fight, holder, FATE) < 1:
         return ()
     question = f"the test of {who.id} {'succeeds' if success else 'fails'}: does {holder.id} alter it?"
@@ -285,9 +285,6 @@ def improve_fate(fight: Fight, held: Held, who: Combatant, success: bool) -> Ste
     rolled = yield Roll(holder.id, "fate", fight.figure(topic, "fate"))
     value = rolled.total if answer == "bonus" else -rolled.total
     return (Modifier(value, "die", held.name, rule),)
-
-
-FATE_FT: Final = 60
 
 
 def fate_returns(fight: Fight, held: Held) -> Steps[None]:

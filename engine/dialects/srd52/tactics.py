@@ -180,7 +180,9 @@ def harm_of(fight: Fight, caster: Combatant, act: Cast, feature: Feature) -> flo
         return 0.0
     struck = affected(fight, casting) if "area" in casting.row else casting.targets
     gained = sum(1 if one.side != caster.side else -2 for one in struck if not is_object(one))
-    return gained * float(distribution(dice_of_spell(casting).replace(" ", "")).mean)
+    rows = casting.row["damage"] if isinstance(casting.row["damage"], list) else [casting.row["damage"]]
+    dice = [dice_of_spell(casting, row).replace(" ", "") for row in rows]
+    return gained * float(sum(distribution(one).mean for one in dice))
 
 
 def attacks(fight: Fight, combatant: Combatant, enemies: list[Combatant]) -> Iterator[AnyAct]:
