@@ -115,7 +115,7 @@ FIELDS: dict[type, dict[str, Meaning]] = {
     combat.ConditionLost: {"who": C, "condition": W},
     combat.EffectGained: {"who": C, "id": T, "stat": W, "against": C},
     combat.EffectEnded: {"who": C, "id": T},
-    combat.CheckResolved: {"who": C, "check": W},
+    combat.CheckResolved: {"who": C, "check": W, "against": C},
     combat.ContestResolved: {"who": C, "against": C, "contest": W},
     combat.TurningResolved: {"who": C, "what": W, "kind": T, "damage_key": K},
     combat.SideChanged: {"who": C, "side": N},

@@ -228,11 +228,20 @@ def _check(fact: combat.CheckResolved, words: DialectWords) -> str:
     result = "succeeds" if fact.success else "fails"
     why = f" ({fact.why})" if fact.why else ""
     check = words.checks.get(fact.check, fact.check)
+    if is_first_of_contest(fact):
+        return f"{fact.who} tries {check} against {fact.against}: {fact.total}{why}"
     return f"{fact.who} {result} at {check}: {total_of_check(fact)}{why}"
+
+
+def is_first_of_contest(fact: combat.CheckResolved) -> bool:
+    """Return whether a check is the first of a contest, whose total the other side must reach."""
+    return bool(fact.against) and not fact.dc
 
 
 def total_of_check(fact: combat.CheckResolved) -> str:
     """Return the total of a check with the number that it had to reach, or must not exceed."""
+    if fact.against:
+        return f"{fact.total} against {fact.dc} of {fact.against}"
     if not fact.under:
         return f"{fact.total} against {fact.dc}"
     return (

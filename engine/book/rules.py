@@ -370,7 +370,8 @@ class Rule(Struct, frozen=True):
     it is shared between callers and must not be changed.
     `tier` is "core", "edge" or "advice"; `provenance` is "text" (printed in the dialect's text),
     "standard" (not printed there but published elsewhere), "assumed" (filled in by us) "campaign" (a
-    table that an encounter brought along) or "house" (added by a package of house rules).
+    table that an encounter brought along) or "house" (added by a package of house rules). A `general` rule
+    holds for every roll of its kind: explanations list it without its text.
     """
 
     id: str
@@ -381,6 +382,7 @@ class Rule(Struct, frozen=True):
     tier: str
     provenance: str
     figures: Any = None
+    general: bool = False
 
 
 class Reading(Struct, frozen=True):

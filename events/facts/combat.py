@@ -215,7 +215,8 @@ class EffectEnded(Fact, frozen=True, gc=False, kw_only=True, tag="effect.ended")
 class CheckResolved(Fact, frozen=True, gc=False, kw_only=True, tag="check.resolved"):
     """A check or saving throw was compared with its DC; `check` is its kind ("save.ref", "stabilize").
 
-    It succeeds with a total of at least the DC, with `under` of at most the DC.
+    It succeeds with a total of at least the DC, with `under` of at most the DC. In a contest, `against` is
+    the other side: the total of the first check, whose DC is 0, is what the second one is compared with.
     """
 
     who: Name
@@ -228,6 +229,7 @@ class CheckResolved(Fact, frozen=True, gc=False, kw_only=True, tag="check.resolv
     parts: Modifiers
     why: Told = ""
     under: bool | UnsetType = UNSET
+    against: Words | UnsetType = UNSET
 
 
 class ContestResolved(Fact, frozen=True, gc=False, kw_only=True, tag="contest.resolved"):

@@ -21,6 +21,7 @@ from affray.events.facts.flow import Declared, Rolled
 from affray.events.stores.store import Store
 from affray.projections.audit import rolls_of
 from affray.projections.fold import fold
+from affray.projections.sentence import is_first_of_contest
 from affray.projections.state import Encounter, duplicate
 from affray.replay.chance.summaries import RollNote
 from affray.replay.log.declarations import Recording, group_of, groups
@@ -250,6 +251,8 @@ def _decisive(facts: Sequence[Any], at: int) -> list[str]:
         return [facts[i].key for i in rolls_of(facts, at)]
     if type(fact) is combat.DamageResolved:
         return [part.key for part in fact.dice]
+    if type(fact) is combat.CheckResolved and is_first_of_contest(fact):
+        return []  # the other side decides
     return [fact.key] if type(fact) in _OUTCOMES and fact.key else []
 
 

@@ -12,6 +12,7 @@ from affray.engine.dice.distribution import Test, distribution
 from affray.engine.fight.fight import Fight
 from affray.engine.language.names import playable
 from affray.events.facts.combat import AttackResolved, CheckResolved, ConfirmationResolved, DamageResolved
+from affray.projections.sentence import is_first_of_contest
 from affray.projections.state import Encounter
 from affray.replay.log.rules_for_fight import make_fight_context
 
@@ -71,6 +72,8 @@ class RecordedTests:
             return None
         bonus, kernel = fact.total - fact.natural, fight.dialect.kernel
         if type(fact) is CheckResolved:
+            if is_first_of_contest(fact):
+                return None
             faces = kernel.sure_faces(fight, fact.check, fact.cites)
             return Test(notation, bonus, fact.dc, *faces, under=bool(fact.under))
         assert not isinstance(fact, CheckResolved)

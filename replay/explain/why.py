@@ -37,7 +37,8 @@ RULED = "ruling:"
 class Cited(Struct, frozen=True, omit_defaults=True):
     """A rule involved, as the catalogue words it; empty texts if the catalogue lacks it.
 
-    `address` is its place in a rulebook, if one was named (`affray why --rulebook`).
+    `address` is its place in a rulebook, if one was named (`affray why --rulebook`). A `general` rule holds
+    for every roll of its kind.
     """
 
     id: str
@@ -46,6 +47,7 @@ class Cited(Struct, frozen=True, omit_defaults=True):
     text: str
     provenance: str
     address: str = ""
+    general: bool = False
 
 
 class InForce(Struct, frozen=True):
@@ -218,7 +220,7 @@ def _cited(book: Book, id: str) -> Cited:
         rule = book[id]
     except UnknownRule:
         return Cited(id, "", "", "", "")
-    return Cited(id, rule.title, rule.section, rule.text, rule.provenance)
+    return Cited(id, rule.title, rule.section, rule.text, rule.provenance, general=rule.general)
 
 
 _TITLES = {
@@ -275,7 +277,9 @@ def yield_text_rows(found: Why, width: int = 88) -> list[str]:
     if found.rules:
         lines += ["", "Rules"]
         for rule in found.rules:
-            lines += _rule(rule, width)
+            lines += [] if rule.general else _rule(rule, width)
+        if general := ", ".join(rule.id for rule in found.rules if rule.general):
+            lines += wrapped(f"of every such roll: {general}", width, "  ", "    ")
         lines += wrapped(WHOLE, width, "  ")
     if found.rulings:
         lines += ["", "Rulings"]

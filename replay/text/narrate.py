@@ -22,6 +22,7 @@ from affray.projections.sentence import (
     defense,
     degree_words,
     faces,
+    is_first_of_contest,
     sentence,
     source_words,
     stat_words,
@@ -625,6 +626,12 @@ def checked(tale: Tale, fact: combat.CheckResolved) -> None:
         thrown = dice(roll) if roll else str(fact.natural)
         total = f"{thrown}{sign(fact.total - fact.natural)} = {fact.total}"
         text = f"{name}{why}: {total} vs DC {fact.dc}: {outcome}"
+        if fact.against:
+            other = tale.name(fact.against)
+            first = is_first_of_contest(fact)
+            compared_with = f"against {other}" if first else f"vs {fact.dc} of {other}: {outcome}"
+            text = f"{name}{why}: {total} {compared_with}"
+            kind = "note" if first else kind
     notes = bracketed(format_notable_modifiers(fact.parts, words))
     tale.say(kind, f"{tale.name(fact.who)}, {text}" + tale.cast.prose(notes))
 

@@ -42,6 +42,7 @@ REVIEWED = Path(__file__).with_name("unnoticed.toml")
 DISTANCES = {
     *("ft", "feet", "space", "reach", "normal", "long"),
     *("radius", "side", "length", "width", "height", "distance", "ring", "range", "speed"),
+    *("lights", "travel", "truesight"),
 }
 """Words in the names of figures that are in feet, or in the figures themselves ("60 feet")."""
 
@@ -52,12 +53,15 @@ def reviewed() -> tuple[tuple[re.Pattern[str], str], ...]:
 
     In unnoticed.toml a "*" stands for any step of an address, such as the number of a row.
     """
-    tables = tomllib.loads(REVIEWED.read_text(encoding="utf-8")).get("unnoticed", [])
-    return tuple(
-        (re.compile(re.escape(address).replace(r"\*", "[^/]*")), table["why"])
-        for table in tables
-        for address in table["figures"]
-    )
+    lists = tomllib.loads(REVIEWED.read_text(encoding="utf-8"))
+    found = [(address, table["why"]) for table in lists["unnoticed"] for address in table["figures"]]
+    found += [(address, "printed twice") for table in lists["twice"] for address in table["figures"]]
+    return tuple((pattern_of(address), why) for address, why in found)
+
+
+def pattern_of(address: str) -> re.Pattern[str]:
+    """Return the pattern of an address in unnoticed.toml, and of all figures below it."""
+    return re.compile(re.escape(address).replace(r"\*", "[^/]*") + "(/.*)?")
 
 
 def is_reviewed(figure: Figure) -> bool:
@@ -109,9 +113,8 @@ def noticed(figure: Figure, witnesses: list[Witness]) -> bool:
     Those that noticed a figure last are tried first: the next one is often of the same rule.
     """
     # On the map 11 feet are as far as 10: a distance is another by a square.
-    steps = (
-        (1,) if DISTANCES.isdisjoint(re.split("[_/ ]", f"{figure.path} {figure.value}")) else (1, SQUARE_FT)
-    )
+    words = re.split("[-_/ ]", f"{figure.address} {figure.value}")
+    steps = (1,) if DISTANCES.isdisjoint(words) else (1, SQUARE_FT)
     first = sorted(witnesses, key=lambda one: one.last_noticed, reverse=True)
     for step in steps:
         for witness in first:

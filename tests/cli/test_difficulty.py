@@ -56,6 +56,35 @@ def test_it_is_told_with_what_the_text_warns_of(fight: Path) -> None:
     assert all(len(row) <= 80 for row in told.splitlines())
 
 
+def test_it_warns_of_more_than_two_for_each_and_of_a_rating_above_the_lowest_level(fight: Path) -> None:
+    """Not of just two for each character, nor of a rating of just that level."""
+    opposed(fight, "goblin", "goblin", "goblin", "goblin")
+    assert json.loads(good("difficulty", fight, "--json"))["notes"] == []
+    good("add", fight, "--id", "troll", "--side", "foes", "--use", "troll", "--at", "6,0")
+    told = json.loads(good("difficulty", fight, "--json"))["notes"]
+    assert told == ["more than 2 creatures per character: beware of their luck"]
+
+
+@pytest.mark.parametrize(
+    ("level", "budgets", "grade"),
+    [
+        (1, {"low": 50, "moderate": 75, "high": 100}, "low"),
+        (20, {"low": 6400, "moderate": 13200, "high": 22000}, "low"),
+    ],
+)
+def test_the_first_and_the_last_level_have_a_budget(
+    tmp_path: Path, level: int, budgets: dict[str, int], grade: str
+) -> None:
+    """A goblin, of 50 points, is just within the low budget of level 1."""
+    db, sheet = tmp_path / "fight.db", tmp_path / "hero.toml"
+    sheet.write_text(f'[hero]\nname = "Hero"\nhp = 10\nclasses = {{fighter = {level}}}\n')
+    good("new", db, "--dialect", "srd52", "--seed", "hard", "--rows", "........", "--rows", "........")
+    good("add", db, "--id", "hero", "--side", "heroes", "--sheet", sheet, "--use", "hero", "--at", "0,0")
+    opposed(db, "goblin")
+    told = json.loads(good("difficulty", db, "--json"))
+    assert (told["budgets"], told["grade"], told["total"]) == (budgets, grade, 50)
+
+
 def test_what_is_missing_is_named(fight: Path) -> None:
     """No opponents, no level, no rating, no budget in the rulebook: exit status 2, and what to write."""
     assert "heroes have no opponents in this fight" in called("difficulty", fight).stderr

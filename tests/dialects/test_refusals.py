@@ -18,7 +18,7 @@ from affray.events.facts.flow import Declared
 from affray.events.facts.sheet import Sheet, Spell, Weapon
 from affray.events.stores.memory import MemoryStore
 from tests.dialects.test_honoured import filled, hints
-from tests.house.fights import DIALECTS
+from tests.relatives import RELATIVES
 
 SHEET = Sheet(
     name="Body",
@@ -158,7 +158,7 @@ def in_turn(dialect: str) -> tuple[Table, str]:
     return table, me
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", RELATIVES)
 @pytest.mark.parametrize("case", sorted(CASES))
 def test_the_subject_of_the_rule_fits(dialect: str, case: str) -> None:
     """In its title, section or text the cited rule speaks of what the declaration is refused for."""
@@ -177,7 +177,7 @@ def test_the_subject_of_the_rule_fits(dialect: str, case: str) -> None:
     assert "''" not in refused.reason
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", RELATIVES)
 def test_who_is_down_does_nothing_of_its_own(dialect: str) -> None:
     """It neither hides nor delays nor speaks, and none of that is listed as open."""
     table, me = begun(dialect)
@@ -228,7 +228,7 @@ def judged(dialect: str, act: Act) -> Refusal | None:
     return refusal_of(table_of(dialect).fight, Declared("d9", act, ""))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", RELATIVES)
 def test_reasons_name_what_is_wrong(dialect: str) -> None:
     """No reason quotes an empty name or ends in the middle, and an unknown one is quoted."""
     for _, act in declared_barely(dialect):
@@ -242,7 +242,7 @@ def test_reasons_name_what_is_wrong(dialect: str) -> None:
             )
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", RELATIVES)
 def test_a_rule_on_the_subject_is_cited(dialect: str) -> None:
     """Which types of action there are is cited only for what takes more of them than are left."""
     table = table_of(dialect)
@@ -256,7 +256,7 @@ ELSE = ("needs a target", "in hand")
 """How reasons end that accept a name, and find another fault."""
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", RELATIVES)
 def test_what_is_proposed_is_not_refused_for_its_name(dialect: str) -> None:
     """A name that a refusal proposes is accepted as a name, whatever else is wrong with the declaration."""
     for name, act in declared_barely(dialect):
@@ -272,7 +272,7 @@ def test_what_is_proposed_is_not_refused_for_its_name(dialect: str) -> None:
 
 def test_each_declaration_has_a_subject() -> None:
     """Every kind of declaration has a topic of its own, of which each dialect that knows it has a rule."""
-    for dialect in DIALECTS:
+    for dialect in RELATIVES:
         fight = table_of(dialect).fight
         for kind in fight.dialect.acts:
             assert kind in TOPICS, kind

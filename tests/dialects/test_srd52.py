@@ -20,6 +20,7 @@ from tests.relatives import foreign_functions
 from tests.scenarios.cases import cases_of
 
 STRONG = Abilities(str=21)
+FIVE = ("sacred flame", "guidance", "light", "spare the dying", "resistance")
 FOUR = ("fire bolt", "ray of frost", "poison spray", "acid splash", "magic missile")
 
 
@@ -79,6 +80,14 @@ HERO = Sheet("Hero", 20, classes={"fighter": 3})
             "4 cantrips are more than the 3 that its classes give",
         ),
         (
+            {"abilities": STRONG, "custom": {"character": True}},
+            "Strength is above 20, and no feature raises it",
+        ),
+        (
+            {"classes": {"cleric": 1}, "hp": 8, "traits": ("thaumaturge",), "custom": {"spells": FIVE}},
+            "5 cantrips are more than the 4 that its classes give",
+        ),
+        (
             {"hp": 31},
             "31 hit points are more than the 30 that its classes and Constitution can give",
         ),
@@ -89,6 +98,25 @@ def test_what_levels_do_not_allow_is_reported(change: dict[str, object], told: s
     dialect = load("srd52")
     assert dialect.kernel.remarks(dialect, HERO, None) == ()
     assert dialect.kernel.remarks(dialect, replace(HERO, **change), None) == (told,)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"hp": 30},
+        {"classes": {"fighter": 5}},
+        {"abilities": Abilities(str=20), "custom": {"character": True}},
+        {"abilities": STRONG},
+        {"abilities": STRONG, "classes": {"fighter": 19}, "feats": ("boon of fate",), "hp": 30},
+        {"classes": {"cleric": 1}, "hp": 8, "traits": ("thaumaturge",), "custom": {"spells": FIVE[:4]}},
+        {"classes": {"wizard": 1}, "hp": 6, "custom": {"spells": FOUR[:3]}},
+    ],
+)
+def test_what_levels_allow_is_not_reported(change: dict[str, object]) -> None:
+    """Level 5, a score of 20, as many hit points and cantrips as classes give; any score of a monster."""
+    dialect = load("srd52")
+    told = dialect.kernel.remarks(dialect, replace(HERO, **change), None)
+    assert [one for one in told if "above level 5" not in one] == []
 
 
 CANTRIPS = ("fire bolt", "ray of frost", "poison spray", "acid splash", "light", "guidance")

@@ -15,7 +15,7 @@ from affray.events.facts import acts
 from affray.events.facts.sheet import Abilities, Sheet
 from affray.events.stores.memory import MemoryStore
 from affray.replay.verification.verify import verify
-from tests.house.fights import DIALECTS
+from tests.relatives import RELATIVES
 
 FIGHTER = Sheet(
     name="Fighter",
@@ -58,7 +58,7 @@ def grapple(faces: Iterable[int]) -> Table:
     return table
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", RELATIVES)
 def test_an_order_that_no_die_decides_is_an_error(dialect: str) -> None:
     """The last die of so many is not taken; another face decides."""
     with pytest.raises(EndlessTie, match=TIED):
@@ -73,7 +73,7 @@ def test_a_contest_that_no_die_decides_is_an_error() -> None:
         grapple(chain((11, 10), repeat(10)))
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", RELATIVES)
 def test_verify_reports_endless_ties_in_a_forged_log(dialect: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A log that goes on where the rules have given up."""
     with monkeypatch.context() as patch:

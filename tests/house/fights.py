@@ -7,7 +7,7 @@ from typing import get_args
 
 from msgspec.structs import replace
 
-from affray.engine.fight.fight import Fight, is_helpless
+from affray.engine.fight.fight import KERNEL, Fight, is_helpless
 from affray.engine.fight.memory import Mode
 from affray.engine.kernel.places import anchors_of, squares_apart_in_height, squares_of
 from affray.engine.table.scenario import packaged, set_up
@@ -350,6 +350,10 @@ def legal_body(fight: Fight, one: Combatant) -> None:
 
 def legal_budget(fight: Fight, one: Combatant) -> None:
     """Assert that a combatant has done no more than a turn and a round allow."""
+    if fight.dialect.contents == (KERNEL,):
+        assert one.spent.get("action", 0) <= MOST_ACTIONS, one.spent
+        assert sum(one.reactions.values()) <= 1, one.reactions
+        return
     assert len(one.opportunities) == len(set(one.opportunities))
     limit, _ = fight.dialect.opportunity.opportunities(fight, one)
     assert one.reactions.get("opportunity", 0) <= max(1, limit)
@@ -360,6 +364,10 @@ def legal_budget(fight: Fight, one: Combatant) -> None:
     assert one.spent.get("standard", 0) <= 1
     assert one.spent.get("standard", 0) + one.spent.get("move", 0) <= allowed
     assert one.spent.get("full-round", 0) <= 1
+
+
+MOST_ACTIONS = 3
+"""Nobody has more in a turn of fifth edition: one, one of Haste, and Action Surge."""
 
 
 def legal_pair(fight: Fight, one: Combatant) -> None:

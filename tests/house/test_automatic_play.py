@@ -12,7 +12,8 @@ from affray.events import MemoryStore
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts import acts, flow
-from tests.house.fights import DIALECTS, opened
+from tests.house.fights import opened
+from tests.relatives import RELATIVES
 
 FIGHT = """
 dialect = "{dialect}"
@@ -49,7 +50,7 @@ sheet = {{name = "Orc", hp = 30}}
 """
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", RELATIVES)
 def test_a_spell_that_costs_no_action_is_cast_once_a_turn(dialect: str) -> None:
     """Tactics cast it no more than once in a turn, however little it achieves."""
     store = MemoryStore()
@@ -95,9 +96,9 @@ BEHIND_A_WALL = (["......", "......", "####..", "......"], [0, 3])
     [
         *(
             (dialect, ["...."], [1, 0], f'{GOBLIN}, conditions = ["prone"]', f'{GOBLIN}, grapples = "a"')
-            for dialect in DIALECTS
+            for dialect in RELATIVES
         ),
-        *((dialect, *BEHIND_A_WALL, OGRE, GOBLIN) for dialect in DIALECTS),
+        *((dialect, *BEHIND_A_WALL, OGRE, GOBLIN) for dialect in RELATIVES),
         ("pf1", ["......"], [4, 0], f'{GOBLIN}, conditions = ["panicked"], held = []', GOBLIN),
         ("srd35", ["......"], [4, 0], f'{GOBLIN}, conditions = ["panicked"], held = []', GOBLIN),
         ("woa", LONG, [15, 0], f'{GOBLIN}, conditions = ["exhausted"]', GOBLIN),

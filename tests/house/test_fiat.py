@@ -17,6 +17,7 @@ from affray.replay.undo import undo
 from affray.replay.verification.verify import verify
 from tests.campaigns import fights
 from tests.house.fights import DIALECTS, opened, random_fiat
+from tests.relatives import RELATIVES
 
 
 @pytest.mark.parametrize("number", [4, 7])
@@ -53,7 +54,7 @@ def fought(dialect: str) -> Table:
     return table
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", RELATIVES)
 def test_it_is_folded_verified_and_undone_as_any_declaration(dialect: str) -> None:
     """One step back gives the hit points of before; who declared it and why is on record."""
     table = fought(dialect)

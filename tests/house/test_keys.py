@@ -18,8 +18,8 @@ from affray.events.facts import acts
 from affray.events.facts.sheet import Abilities, Bonus, Rider, Sheet, Thing, Weapon
 from affray.events.stores.memory import MemoryStore
 from tests.campaigns.modes import MODES
-from tests.house.fights import DIALECTS
 from tests.house.key_reads import Remembered, lacking
+from tests.relatives import RELATIVES
 from tests.scenarios.cases import all_cases
 
 SWORD = Weapon("longsword", "1d8", "slashing", "one-handed", traits=("ghost touch",))
@@ -80,7 +80,7 @@ def test_a_thing_bars_a_blow_wherever_it_stood() -> None:
     assert said == [False, True, False, True]
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", RELATIVES)
 def test_what_is_used_up_takes_the_place_of_no_opportunity(dialect: str) -> None:
     """A special attack with the last javelin is none once that is thrown."""
     javelin = Weapon("javelin", "1d6", "piercing", "one-handed", range=30, thrown=True, ammunition=2)

@@ -22,7 +22,7 @@ from affray.events.facts.sheet import Abilities, Bonus, Sheet, Weapon
 from affray.events.stores.memory import MemoryStore
 from affray.projections.fold import apply
 from affray.projections.state import Combatant
-from tests.house.fights import DIALECTS
+from tests.relatives import RELATIVES
 
 pytestmark = pytest.mark.slow
 
@@ -106,7 +106,7 @@ def known(fight: Fight, one: Combatant, other: Combatant) -> object:
 
 
 @pytest.mark.parametrize(
-    ("dialect", "seed"), [*product(DIALECTS, range(3)), ("srd35", 24)]
+    ("dialect", "seed"), [*product(RELATIVES, range(3)), ("srd35", 24)]
 )  # the last one shoots past who has fallen beside the target
 def test_sums_are_those_of_a_fight_that_remembers_nothing(dialect: str, seed: int) -> None:
     """For any two, after any moves and conditions of anybody."""

@@ -9,7 +9,7 @@ from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import Sheet, Weapon
 from affray.projections.state import Combatant, Encounter
-from tests.house.fights import DIALECTS
+from tests.relatives import RELATIVES
 
 FIST = Weapon("claw", "1d3", "bludgeoning", "unarmed")
 CLAW = Weapon("claw", "1d4", "slashing", "natural")
@@ -25,7 +25,7 @@ def meant(dialect: str, *weapons: Weapon, held: tuple[str, ...] = (), name: str 
     return find_weapon(fight, holder, name)
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", RELATIVES)
 def test_of_one_name_the_readier_is_meant(dialect: str) -> None:
     """In whatever order they stand on the sheet; of those as ready as each other the first."""
     assert meant(dialect, FIST, CLAW) is CLAW

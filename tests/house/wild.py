@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from affray.engine.book.catalogue import Book
 from affray.engine.dialects.srd35.classes.abilities import OF
 from affray.engine.dice import LeftoverDice
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import KERNEL, Fight
 from affray.engine.fight.memory import Mode
 from affray.engine.record.acts import ActValidator, Form
 from affray.engine.record.chapters import known_conditions
@@ -294,6 +294,12 @@ def sign(number: int) -> int:
     return (number > 0) - (number < 0)
 
 
+def conditions_of(fight: Fight) -> list[str]:
+    """Return the conditions that a dialect knows."""
+    kernel = fight.dialect.contents == (KERNEL,)
+    return sorted(fight.dialect.kernel.conditions if kernel else known_conditions(fight.dialect))
+
+
 def any_entry(dice: random.Random, fight: Fight) -> Any:
     """Return the entry of somebody from any table; a rider now and then onto a mount."""
     state = fight.state
@@ -311,7 +317,7 @@ def any_entry(dice: random.Random, fight: Fight) -> Any:
         sheet=sheet,
         at=at,
         hp=dice.choice((None, None, None, 1, 0, -3)),
-        conditions=dice.choice(((), (), ("prone",), (dice.choice(sorted(known_conditions(fight.dialect))),))),
+        conditions=dice.choice(((), (), ("prone",), (dice.choice(conditions_of(fight)),))),
         initiative=dice.choice((None, 5, 30)),
         riding=riding,
     )

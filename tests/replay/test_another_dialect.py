@@ -13,9 +13,10 @@ from affray.events.facts import acts
 from affray.replay.rule_changes.another_dialect import Crossing, DoesNotFit, decide_under, lines, page
 from affray.replay.verification.verify import verify
 from affray.replay.whatif.what_if import what_if
-from tests.house.fights import DIALECTS, demo, opened
+from tests.house.fights import demo, opened
 from tests.house.links_played import Players, entered, fought
 from tests.house.links_played import opened as opened_by_links
+from tests.relatives import RELATIVES
 
 
 def rolls(store: MemoryStore) -> dict[str, tuple[int, ...]]:
@@ -99,7 +100,7 @@ def test_what_cannot_enter_is_named_at_once() -> None:
         decide_under(MemoryStore(), "pf1", into)
 
 
-@pytest.mark.parametrize(("a", "b"), list(permutations(DIALECTS, 2)))
+@pytest.mark.parametrize(("a", "b"), list(permutations(RELATIVES, 2)))
 def test_whatever_crosses_verifies(a: str, b: str) -> None:
     """Each packaged fight under each other rulebook is refused by name or ends in a log that verifies."""
     store = MemoryStore()

@@ -35,7 +35,7 @@ from affray.replay.chance.balance import (
 from affray.replay.chance.balance_report import make_grid_page, table, yield_grid_lines
 from affray.replay.chance.odds import odds, wilson
 from tests.cli.conftest import Run, run
-from tests.house.fights import DIALECTS
+from tests.relatives import RELATIVES
 
 pytestmark = pytest.mark.slow
 
@@ -238,7 +238,7 @@ def test_figures_readings_weapons_sheets_and_places(duel: MemoryStore, tmp_path:
     assert not any("▓" in line for line in yield_grid_lines(damage))
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", RELATIVES)
 def test_armor_in_every_dialect(dialect: str) -> None:
     """The total of the armor is varied also where no size is in it; what does not add up is told."""
     store = MemoryStore()

@@ -116,7 +116,7 @@ def test_a_long_rest_of_an_unknown_time_is_reported(bridge: Table) -> None:
     """Without the time that has passed, the last Long Rest stays behind, with the reason."""
     bridge.declare(acts.Rest(hours=8))
     third, left = carried_after(bridge, -1)
-    assert left == ["a Long Rest is not long ago"]
+    assert left == ["a Long Rest"]
     assert not third.state.combatants["maera"].effects
 
 

@@ -25,6 +25,7 @@ from affray.replay.redecide.rulings import BadRuling
 from affray.replay.verification.verify import verify
 from affray.replay.whatif.what_if import what_if
 from tests.house.fights import DIALECTS, opened, play_wildly
+from tests.relatives import RELATIVES
 from tests.replay.fights import fought
 from tests.replay.test_whatif import soft_cover_fight
 
@@ -162,7 +163,7 @@ def of_type(dialect: str, kind: type) -> tuple[MemoryStore, int, Any]:
     raise AssertionError(f"no {kind.__name__} in {dialect}")
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", RELATIVES)
 def test_rulings_on_the_confirmation_roll_leave_the_attack_alone(dialect: str) -> None:
     """A part struck out of the second roll, and one given to it, change that roll and not the first."""
     store, seq, fact = of_type(dialect, ConfirmationResolved)

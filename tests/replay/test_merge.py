@@ -27,6 +27,7 @@ from affray.replay.verification.verify import verify
 from affray.replay.whatif.what_if import what_if
 from tests.house.fights import DIALECTS, play_wildly
 from tests.house.fights import opened as begun
+from tests.relatives import RELATIVES
 from tests.replay.fights import brawl, fought, opened
 from tests.replay.test_every_line_verifies import WRITERS, taken_back
 
@@ -106,7 +107,7 @@ def test_the_order_of_branches_does_not_matter(dialect: str, seed: int) -> None:
     assert told[0] == told[1]
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", RELATIVES)
 @settings(max_examples=5, deadline=None)
 @given(seed=st.integers(0, 100_000))
 def test_independent_rulings_come_to_what_ruling_one_upon_the_other_does(dialect: str, seed: int) -> None:

@@ -22,6 +22,7 @@ from affray.replay.chance.outcome_odds import Chance, RedecidedDeclaration, chan
 from affray.replay.explain.why import text, why
 from affray.replay.whatif.what_if import what_if
 from tests.house.fights import DIALECTS, opened, play_wildly
+from tests.relatives import RELATIVES
 from tests.replay.fights import fought
 from tests.replay.fights import opened as opened_by_hand
 from tests.scenarios.cases import all_cases
@@ -34,7 +35,7 @@ def hitting(fact: AttackResolved) -> Fraction:
     return Fraction(max(1, min(19, 21 - (fact.needed - (fact.total - fact.natural)))), 20)
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", RELATIVES)
 @settings(max_examples=5, deadline=None)
 @given(seed=st.integers(0, 10_000))
 def test_the_odds_of_an_attack_are_those_of_its_numbers(dialect: str, seed: int) -> None:

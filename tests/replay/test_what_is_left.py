@@ -53,6 +53,36 @@ def test_slots_are_listed_by_level() -> None:
     assert "level 1 slots 4/4, level 2 slots 3/3, level 3 slots 2/2, arcane recovery" in told
 
 
+def test_a_monster_counts_what_its_block_limits() -> None:
+    """Actions that recharge or have uses, Legendary Actions and Resistance; no others."""
+    actions = ["breath: recharge 5; cone 30; dex 13; 7 fire", "roar: uses 2; within 60; wis 13; frightened"]
+    actions += [
+        "call: rest; heals 2d8",
+        "lash: legendary; makes rend",
+        "stare: within 60; wis 13; 1d4 psychic",
+    ]
+    custom = f"{{armor_class = 12, proficiency = 2, actions = {actions}}}"
+    text = FIGHT.format("srd52", "ogre").replace(
+        'use = "ogre", at = [1, 1]',
+        f'use = "ogre", at = [1, 1], change = {{traits = ["legendary resistance 3", "pack tactics"], '
+        f'weapons = [{{name = "rend", damage = "1d6", wield = "natural"}}], custom = {custom}}}',
+    )
+    table = set_up(parse_scenario(text), MemoryStore())
+    table.declare(acts.Begin())
+    fight = make_fight_context(table.state, None)
+    limited = {one.kind: one.most for one in left_of(fight, table.state.combatants["hero"])}
+    assert {name: most for name, most in limited.items() if name not in TURN} == {
+        "recharge breath": 1,
+        "roar": 2,
+        "recharge call": 1,
+        "legendary actions": 3,
+        "legendary resistance": 3,
+    }
+
+
+TURN = ("action", "bonus", "reaction", "normal", "attacks")
+
+
 def test_the_actions_of_older_games_exclude_each_other() -> None:
     """A standard action leaves no full-round action."""
     table = begun("srd35", "fighter")

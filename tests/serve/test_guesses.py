@@ -25,6 +25,7 @@ from affray.replay.serve.access import Guest
 from affray.replay.serve.messages import Body, Declare
 from affray.replay.serve.routes import TABLE, May
 from tests.house.fights import DIALECTS
+from tests.relatives import RELATIVES
 from tests.serve.served import Reply, Served, enter, server
 from tests.serve.test_eyes_types import acts_of_all_kinds
 
@@ -245,7 +246,7 @@ def test_a_guess_in_any_request(three: Three) -> None:
     three.assert_same(3)
 
 
-@pytest.mark.parametrize("three", DIALECTS, indirect=True, ids=DIALECTS)
+@pytest.mark.parametrize("three", RELATIVES, indirect=True, ids=RELATIVES)
 def test_a_guess_that_waits(three: Three, request: pytest.FixtureRequest) -> None:
     """Words of an act that is ready are seen in the state, and told when it is taken."""
     for said in ("#", "I see #, and the #s!"):

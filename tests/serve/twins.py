@@ -17,7 +17,9 @@ from affray.events.facts.sheet import Modifier, Sheet
 from affray.events.field_kinds import TextKind, field_kind
 from affray.events.stores.memory import MemoryStore
 from affray.events.stores.store import Store
+from affray.projections.fold import fold
 from affray.replay.privacy.audience import Audience
+from affray.replay.text.cast import dialect_words
 
 ABOUT: dict[str, tuple[str, ...]] = {
     "combatant.entered": ("id",),
@@ -90,6 +92,7 @@ def twin(store: Store, who: Audience, sides: dict[str, str], *, armed: bool = Fa
     With `armed` their arms stay what they are.
     """
     declared: dict[int, Declared] = {}
+    plain = dialect_words(fold(store.read("main"))).actions
 
     def is_other(id: str) -> bool:
         return who.sides is not None and sides.get(id) not in who.sides
@@ -114,7 +117,6 @@ def twin(store: Store, who: Audience, sides: dict[str, str], *, armed: bool = Fa
                 else fact
             )
         if kind == "action.spent" and is_other(fact.who):
-            plain = ("standard", "move", "full-round", "swift", "immediate", "free", "step")
             return fact if fact.kind in plain else altered(fact, ("who", "kind"))
         those = [getattr(fact, name) for name in ABOUT.get(kind, ())]
         if kind not in ABOUT or (any(those) and not any(is_other(id) for id in those if id)):

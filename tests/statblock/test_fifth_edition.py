@@ -363,27 +363,28 @@ def test_what_is_essential_is_asked_for(line: str, reason: str) -> None:
 
 FORMS = Path(__file__).parents[1] / "scenarios" / "srd52" / "monster" / "stat-blocks.toml"
 """Scenarios on blocks, which show what is read of them."""
+NOTES = tomllib.loads(Path(__file__).with_name("notes.toml").read_text(encoding="utf-8"))
 
 
 @cache
 def told() -> tuple[OwnBlock, ...]:
-    """Return what is read of each block of the scenarios that is readable."""
+    """Return what is read of each block of the scenarios that is readable, and of the odd ones."""
     cases = tomllib.loads(FORMS.read_text(encoding="utf-8"))["scenario"].values()
     lines = [one for case in cases for one in case["script"] if one["expect"][0]["type"] != "refused"]
-    found = [read_block(one["do"]["form"], dialect="srd52") for one in lines]
+    texts = [*(one["do"]["form"] for one in lines), *NOTES["odd"]]
+    found = [read_block(one, dialect="srd52") for one in texts]
     return tuple(one for one in found if isinstance(one, OwnBlock))
 
 
 def test_what_is_not_read_is_told() -> None:
     """Each part of a block that no rule plays, in order; and the fields of a block, by their names."""
-    wanted = tomllib.loads(Path(__file__).with_name("notes.toml").read_text(encoding="utf-8"))
     notes = {
         block.sheet.name: [[one.line, one.text, one.reason, one.grade] for one in block.notes]
         for block in told()
     }
-    assert notes == wanted["notes"]
+    assert notes == NOTES["notes"]
     first = told()[0]
-    assert {first.sheet.name: [list(one) for one in first.facts]} == wanted["fields"]
+    assert {first.sheet.name: [list(one) for one in first.facts]} == NOTES["fields"]
 
 
 def test_a_block_is_known_by_what_only_such_blocks_print() -> None:

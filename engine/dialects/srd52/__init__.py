@@ -15,7 +15,6 @@ from affray.engine.dialects.srd52 import (
     blocks,
     class_features,
     classes,
-    conditions,
     consequences,
     damage,
     difficulty,
@@ -297,7 +296,7 @@ KERNEL: Final[Kernel] = replace(
             "id side sheet at hp held conditions initiative policy riding by levels losses used origin "
             "carried",
         ),
-        acts.Fiat: ActSpec(conditions.fiat, "target hp gains loses at text"),
+        acts.Fiat: ActSpec(damage.fiat, "target hp gains loses at text"),
         acts.Begin: ActSpec(turns.begin, "unaware"),
         acts.Speak: ActSpec(hiding.speak, "words gesture", rule="turns.communicate"),
         acts.Move: ActSpec(
@@ -590,7 +589,7 @@ KERNEL: Final[Kernel] = replace(
     occupants=position.others_at,
     refuse_step=movement.refuse_step,
     leaving=movement.leaving,
-    can_react=ready.can_react,
+    can_react=ready.can_oppose,
     react=opportunity.react,
     arriving=movement.arriving,
     arms=gear.arms,

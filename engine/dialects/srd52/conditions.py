@@ -1,19 +1,15 @@
 """Conditions: what each one does, as data of the catalogue."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
-
-from msgspec.structs import replace
 
 from affray.engine.dialects.srd52.classes import fields_of
 from affray.engine.dialects.srd52.features import ask, features_of
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel import checks
 from affray.engine.kernel.durations import end_of_holder
-from affray.engine.kernel.fiat import fiat as kernel_fiat
 from affray.engine.record.chapters import ConditionRule
 from affray.engine.steps import Refusal, Steps, reciting
-from affray.events.facts import acts
 from affray.events.facts.combat import (
     ConditionGained,
     ConditionLost,
@@ -146,6 +142,13 @@ def refuse_charmer(fight: Fight, combatant: Combatant, target: Combatant) -> Non
         raise Refusal(reason, fight.rule("conditions.charmed-no-harm"))
 
 
+def refuse_charmer_among(fight: Fight, combatant: Combatant, targets: Iterable[Combatant]) -> None:
+    """Refuse to harm several creatures of which one has charmed the combatant."""
+    if "charmed" in combatant.conditions:
+        for one in targets:
+            refuse_charmer(fight, combatant, one)
+
+
 # --- Time outside of combat
 
 
@@ -167,14 +170,14 @@ TIMED: Final = ("turn-start", "turn-end")
 """The ends of what lasts some rounds."""
 
 
-def for_rounds(fight: Fight, one: Combatant, topic: str, what: str, rounds: int) -> EffectGained:
+def for_rounds(fight: Fight, one: Combatant, topic: str, what: str, source: str, rounds: int) -> EffectGained:
     """Return the fact that something about a combatant counts for so many rounds, in and out of combat."""
     rule = fight.rule(topic)
     return EffectGained(
         who=one.id,
         id=what,
         stat=what,
-        modifier=Modifier(0, "time", what, rule),
+        modifier=Modifier(0, "time", source, rule),
         until=Until("turn-start", one.id, fight.state.round + rounds),
         cites=(rule,),
     )
@@ -303,28 +306,14 @@ JUST_DEAD: Final = "died within the last minute"
 """What counts of the dead for a minute: some magic revives them so long."""
 
 
-def just_dead(fight: Fight, target: Combatant) -> Iterator[EffectGained]:
+def just_dead(fight: Fight, target: Combatant) -> Iterator[EffectGained | EffectEnded]:
     """Yield the fact that a creature has just died."""
     if target.sheet.kind == "object":
         return
+    yield from forgotten(target, JUST_DEAD, "it dies")
     many = int(fight.figure("magic.spell-revivify", "max_dead").split()[0])
     rounds = many * SECONDS // fight.figure("turns.round", "seconds")
-    yield for_rounds(fight, target, "magic.spell-revivify", JUST_DEAD, rounds)
-
-
-def fiat(fight: Fight, act: acts.Fiat) -> Steps[None]:
-    """Set hit points, conditions or a place by the game master's word; Exhaustion is a level more."""
-    target = fight.combatant(act.target)
-    plain = replace(act, gains=tuple(name for name in act.gains if name != EXHAUSTION))
-    tired = act.gains.count(EXHAUSTION)
-    if not tired or plain != acts.Fiat(target=act.target, text=act.text):
-        yield from kernel_fiat(fight, plain)
-    for _ in range(tired):
-        yield from tire(fight, target, act.text or "the game master's word")
-    if "dead" in act.gains:
-        yield from just_dead(fight, target)
-    if "dead" in act.loses:
-        yield from forgotten(target, JUST_DEAD, "it lives", fight.rule("fiat"))
+    yield for_rounds(fight, target, "magic.spell-revivify", JUST_DEAD, "death", rounds)
 
 
 def drop_all(fight: Fight, holder: Combatant) -> Steps[None]:

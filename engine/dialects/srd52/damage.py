@@ -9,12 +9,15 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd52 import areas, test
 from affray.engine.dialects.srd52.classes import fields_of, score_now
 from affray.engine.dialects.srd52.conditions import (
+    EXHAUSTION,
     JUST_DEAD,
     die,
     forgotten,
     gain,
+    just_dead,
     levels_of,
     recover_from,
+    tire,
 )
 from affray.engine.dialects.srd52.features import (
     Blow,
@@ -29,6 +32,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_fight, per_scene
 from affray.engine.kernel import checks
 from affray.engine.kernel.actions import spend
+from affray.engine.kernel.fiat import fiat as kernel_fiat
 from affray.engine.kernel.places import squares_of
 from affray.engine.kernel.sheets import score_of
 from affray.engine.modifiers import affected_parts
@@ -65,7 +69,7 @@ def multiplied(notation: str, factor: int) -> str:
 
 def at_least(notation: str, least: int) -> str:
     """Return notation whose lower dice count as `least`: "2d6+1" becomes "2d6min3+1"."""
-    return DICE.sub(lambda found: f"{found[1]}d{found[2]}min{least}", notation) if least > 1 else notation
+    return DICE.sub(lambda found: f"{found[1]}d{found[2]}min{least}", notation) if least else notation
 
 
 def one_less(dice: re.Match[str]) -> str:
@@ -161,8 +165,9 @@ def settle(
     taken: dict[str, int] = {}
     if attacker is not None and is_object(target):
         for held in features_of(fight, attacker):
-            if held.feature.on_objects > 1:
-                sums = {one: amount * held.feature.on_objects for one, amount in sums.items()}
+            if held.feature.on_objects:
+                factor = fight.figure(held.feature.topic, held.feature.on_objects)
+                sums = {one: amount * factor for one, amount in sums.items()}
                 reasons.append(held.name)
                 rules.append(fight.rule(held.feature.topic))
     for function, held in ask(fight, target, "before_damage"):
@@ -780,7 +785,22 @@ def boon(fight: Fight, act: Boon) -> Steps[None]:
         yield from grant_temporary(fight, target, rolled.total, act.source)
 
 
-# --- Hazards of the game master
+# --- The game master's word, and hazards
+
+
+def fiat(fight: Fight, act: acts.Fiat) -> Steps[None]:
+    """Set hit points, conditions or a place by the game master's word; Exhaustion is a level more."""
+    target = fight.combatant(act.target)
+    plain = replace(act, gains=tuple(name for name in act.gains if name != EXHAUSTION))
+    tired = act.gains.count(EXHAUSTION)
+    if not tired or plain != acts.Fiat(target=act.target, text=act.text):
+        yield from kernel_fiat(fight, plain)
+    for _ in range(tired):
+        yield from tire(fight, target, act.text or "the game master's word")
+    if "dead" in act.gains:
+        yield from just_dead(fight, target)
+    if "dead" in act.loses:
+        yield from forgotten(target, JUST_DEAD, "it lives", fight.rule("fiat"))
 
 
 class Hazard(acts.Act, frozen=True, gc=False, tag="srd52.hazard"):

@@ -26,7 +26,13 @@ from affray.engine.dialects.srd52.classes import (
     rounds_of,
     spellcasting_ability,
 )
-from affray.engine.dialects.srd52.conditions import gain, incapacitating
+from affray.engine.dialects.srd52.conditions import (
+    gain,
+    incapacitating,
+    is_charmed_by,
+    refuse_charmer,
+    refuse_charmer_among,
+)
 from affray.engine.dialects.srd52.features import Blow, Casting, Dice, Feature, Held, Pool, Strike
 from affray.engine.dialects.srd52.gear import STRIKES, attack_begun, attacks_left, can_attack
 from affray.engine.dialects.srd52.movement import feet_left, full_speed
@@ -79,6 +85,8 @@ def divine_spark(fight: Fight, held: Held, act: UseFeature) -> Steps[None]:
     target = target_near(fight, holder, act.target, fight.figure(topic, "range_ft"), rule)
     if target is holder or not has_line_of_sight(fight, holder, target):
         raise Refusal(f"{holder.id} needs another creature that it sees", rule)
+    if act.option != "heal":
+        refuse_charmer(fight, holder, target)
     used = channel(fight, holder, CLERIC_CHANNEL, rule)
     yield from magic_action(fight, holder, held.name, rule)
     yield used
@@ -127,11 +135,14 @@ def turn_undead(fight: Fight, held: Held, act: UseFeature) -> Steps[None]:
     rule, feet = fight.rule(topic), fight.figure(topic, "range_ft")
     refuse_option(held, act, ("", "turn only"), rule)
     targets = [target_near(fight, holder, one, feet, rule) for one in dict.fromkeys(act.targets)] or [
-        one for one in fight.enemies(holder) if is_undead(one) and within(holder, one, feet)
+        one
+        for one in fight.enemies(holder)
+        if is_undead(one) and within(holder, one, feet) and not is_charmed_by(holder, one)
     ]
     wrong = next((one for one in targets if not is_undead(one)), None)
     if wrong is not None or not targets:
         raise Refusal(f"{wrong.id} is not Undead" if wrong else "no creature nearby is Undead", rule)
+    refuse_charmer_among(fight, holder, targets)
     used = channel(fight, holder, CLERIC_CHANNEL, rule)
     yield from magic_action(fight, holder, held.name, rule)
     yield used

@@ -187,7 +187,7 @@ PLAYED: Final = frozenset(
         *("water breathing", "blood frenzy", "bloodied fury", "bloodied frenzy", "siege monster"),
         *("acid absorption", "fire absorption", "lightning absorption", "corrosive form", "adhesive"),
         *("evasion", "blurred form", "aversion to fire", "freeze", "amorphous", "tunneler", "earth glide"),
-        *("immutable form", *AS_TRAITS),
+        *("immutable form", "reactive heads", "ice walk", *AS_TRAITS),
     }
 )
 """Traits that rules play, by their names (`traits.TRAITS`)."""
@@ -202,6 +202,10 @@ PARTLY: Final = {
 """Traits of which a part is not played, with the reason."""
 
 
+SHEDS: Final = r"sheds Bright Light in a (\d+)-foot radius and Dim Light for an additional \1 f"
+HOLDS: Final = r"can hold its breath for (\d+) (hour|minute)s?"
+
+
 def read_trait(entry: Entry, found: Reading) -> None:
     """Read a trait: one that a rule knows, an aura or a burst, otherwise a note."""
     name, text = plain_name(entry.name), entry.text
@@ -214,6 +218,10 @@ def read_trait(entry: Entry, found: Reading) -> None:
         found.traits.append(f"{kind} {regains[1]}")
     elif heads := re.search(r"has (\w+) heads", text) if name == "multiple heads" else None:
         found.traits.append(f"{name} {COUNTS[heads[1]]}")
+    elif light := re.search(SHEDS, text) if name == "illumination" else None:
+        found.traits.append(f"{name} {light[1]}")
+    elif breath := re.search(HOLDS, text) if name == "hold breath" else None:
+        found.traits.append(f"{name} {int(breath[1]) * (60 if breath[2] == 'hour' else 1)}")
     elif name in PLAYED:
         found.traits.append(RENAMED.get(name, name))
         if name in PARTLY:

@@ -29,6 +29,7 @@ from affray.engine.grid.distance import space
 from affray.engine.kernel import checks
 from affray.engine.kernel.actions import spend
 from affray.engine.kernel.places import height_of, level_of, squares_of
+from affray.engine.record.acts import details_of
 from affray.engine.steps import Choice, Refusal, Roll, Steps, reciting, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.base import Name
@@ -203,6 +204,7 @@ def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
         return
     topic = "environment.suffocation-breath"
     minutes = fight.formula(topic, "minutes") + modifier_of(fight, target, "con")
+    minutes = max(minutes, *map(int, details_of("hold breath", target.sheet.traits)), 0)
     least = fight.figure(topic, "min_seconds") // fight.figure("turns.round", "seconds")
     until = Until("turn-end", target.id, fight.state.round + max(least, minutes * MINUTE))
     yield from gain(fight, target, HOLDING, "no air", until)

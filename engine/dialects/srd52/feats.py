@@ -18,7 +18,7 @@ from affray.engine.dialects.srd52.class_features import (
 )
 from affray.engine.dialects.srd52.classes import fields_of, level_of, proficiency, score_now
 from affray.engine.dialects.srd52.conditions import gain, incapacitating
-from affray.engine.dialects.srd52.features import Casting, Dice, Feature, Held, Pool, Strike
+from affray.engine.dialects.srd52.features import SPELL, Casting, Dice, Feature, Held, Pool, Strike
 from affray.engine.dialects.srd52.gear import ATTACKING, WEAPONS, row_of, wields_two_handed
 from affray.engine.dialects.srd52.martial import PHYSICAL, is_own_turn, is_used, use_once
 from affray.engine.dialects.srd52.movement import teleport
@@ -124,7 +124,15 @@ def takes_ability(dialect: Dialect, sheet: Sheet) -> str:
     casts = any("casting" in row for name, row in traits_of(dialect).items() if sheet.classes.get(name))
     if not casts and own.spellcasting not in ("int", "wis", "cha"):
         return "it takes Intelligence, Wisdom or Charisma as spellcasting ability"
-    return "" if own.initiate_spells else "the sheet names no level 1 spell that it learns"
+    level = dialect.book.figure("srd52.classes.feat-magic-initiate", "spell_level")
+    if not own.initiate_spells:
+        return f"the sheet names no level {level} spell that it learns"
+    table: Mapping[str, Feature] = dialect.kernel.features
+    rows = {one: table.get(f"{SPELL} {one}") for one in own.initiate_spells}
+    for name, row in rows.items():
+        if row is not None and dialect.book.figure(f"srd52.{row.topic}").get("level") != level:
+            return f"{name} is no spell of level {level}"
+    return ""
 
 
 def traits_of(dialect: Dialect) -> Mapping[str, Any]:
@@ -266,7 +274,7 @@ def improve_fate(fight: Fight, held: Held, who: Combatant, success: bool) -> Ste
     """Ask whether a test nearby is improved or worsened by 2d4, once until Initiative or a rest."""
     holder, topic = held.holder, held.feature.topic
     rule = fight.rule(topic)
-    able = not incapacitating(holder) and within(holder, who, FATE_FT)
+    able = not incapacitating(holder) and within(holder, who, fight.figure(topic, "fate_ft"))
     if not able or left_of(fight, holder, FATE) < 1:
         return ()
     question = f"the test of {who.id} {'succeeds' if success else 'fails'}: does {holder.id} alter it?"
@@ -277,9 +285,6 @@ def improve_fate(fight: Fight, held: Held, who: Combatant, success: bool) -> Ste
     rolled = yield Roll(holder.id, "fate", fight.figure(topic, "fate"))
     value = rolled.total if answer == "bonus" else -rolled.total
     return (Modifier(value, "die", held.name, rule),)
-
-
-FATE_FT: Final = 60
 
 
 def fate_returns(fight: Fight, held: Held) -> Steps[None]:

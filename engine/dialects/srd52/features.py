@@ -318,6 +318,7 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     knows: whether the holder knows where another is, although unseen (combatant).
     sees_truly: the figure of its rule that says how far its holder has Truesight, in feet.
     reacts: whether the holder can take Reactions.
+    more_opportunities: how many more Reactions it has, for Opportunity Attacks only.
     ends_on: what of the holder's ends the spell: "attack", "damage dealt", "casting", "damage taken".
     no_opportunity_attacks: its holder makes none.
     no_healing: its holder regains no hit points.
@@ -331,7 +332,7 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     enters: what it may pass: "creatures", "objects" as Difficult Terrain; "stays": end its move there;
         "rock" by burrowing; "gaps", "tiny gaps" without extra movement.
     breathes: what it can breathe: "air", "water".
-    on_objects: what multiplies its damage to objects.
+    on_objects: the figure of its rule that multiplies its damage to objects.
     """
 
     topic: str
@@ -410,6 +411,7 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     knows: Callable[[Fight, Held, Combatant], bool] | None = None
     sees_truly: str = ""
     reacts: Callable[[Fight, Held], bool] | None = None
+    more_opportunities: Callable[[Fight, Held], int] | None = None
     ends_on: frozenset[str] = frozenset()
     no_opportunity_attacks: bool = False
     no_healing: bool = False
@@ -422,7 +424,7 @@ class Feature(Struct, frozen=True, gc=False, kw_only=True):
     unhindered: frozenset[str] = frozenset()
     enters: frozenset[str] = frozenset()
     breathes: frozenset[str] = frozenset()
-    on_objects: int = 1
+    on_objects: str = ""
 
 
 # --- Who has which

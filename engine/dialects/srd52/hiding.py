@@ -25,6 +25,7 @@ from affray.engine.grid.battlefield import Square
 from affray.engine.kernel import checks
 from affray.engine.kernel.actions import spend
 from affray.engine.kernel.places import squares_of
+from affray.engine.modifiers import affected_parts
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.base import Name, Number, Words
@@ -101,10 +102,16 @@ def notice(fight: Fight, hidden: Combatant) -> Steps[None]:
 def passive_perception(fight: Fight, combatant: Combatant, hidden: Combatant) -> int:
     """Return a combatant's passive Perception, as sight and conditions let it notice another."""
     topic = "senses.passive-perception"
-    parts = [*skill_parts(fight, combatant, "perception"), *test.exhaustion(fight, combatant)]
-    sources = [*parts, *test.sources_for_checks(fight, combatant), *obscured(fight, combatant, hidden)]
-    kinds = {one.kind for one in sources}
-    total: int = fight.formula(topic, "formula") + sum(one.value for one in parts)
+    parts = [
+        *skill_parts(fight, combatant, "perception"),
+        *test.exhaustion(fight, combatant),
+        *test.sources_for_checks(fight, combatant),
+        *parts_of(fight, combatant, "on_check", "perception"),
+        *obscured(fight, combatant, hidden),
+    ]
+    counted = [one for one in affected_parts(combatant, "perception", parts) if not one.denied]
+    kinds = {one.kind for one in counted}
+    total: int = fight.formula(topic, "formula") + sum(one.value for one in counted)
     if test.ADVANTAGE in kinds and test.DISADVANTAGE in kinds:
         return total
     for name in (test.ADVANTAGE, test.DISADVANTAGE):

@@ -6,7 +6,7 @@ from typing import Final, Literal, TypeAlias
 from affray.engine.dialects.srd52 import areas, damage, test
 from affray.engine.dialects.srd52.attacks import spend_attack
 from affray.engine.dialects.srd52.classes import DIFFICULTY, difficulty, fields_of, rounds_of
-from affray.engine.dialects.srd52.conditions import gain, incapacitating
+from affray.engine.dialects.srd52.conditions import gain, incapacitating, refuse_charmer
 from affray.engine.dialects.srd52.damage import OILED, become_stable, is_dying
 from affray.engine.dialects.srd52.environment import ANCHORED, FLYING, ensnare, ignite
 from affray.engine.dialects.srd52.features import Blow, Dice, Feature, Strike
@@ -89,6 +89,7 @@ def throw(fight: Fight, act: Throw) -> Steps[None]:
     if act.item not in THROWN:
         raise unknown_word("item to throw", act.item, THROWN, fight.rule("gear.throw-replaces-attack"))
     topic = THROWN[act.item]
+    refuse_charmer(fight, actor, target)
     rule, row = fight.rule(topic), fight.figure(topic)
     refuse_missing(fight, actor, act.item, topic)
     if distance(actor, target) > row["range_ft"]:

@@ -82,9 +82,11 @@ def resists(fight: Fight, actor: Combatant, target: Combatant, what: str, *topic
     """Let the target make a Strength or Dexterity save, as it chooses; return whether it succeeds."""
     if fight.option("grapple_test") == CONTEST:
         cites = fight.rules(*topics)
-        number = yield from test.total_of_check(fight, actor, "athletics", 0, why=what, cites=cites)
+        number = yield from test.total_of_check(
+            fight, actor, "athletics", 0, why=what, against=target.id, cites=cites
+        )
         skill = better_skill(fight, target)
-        return (yield from test.check(fight, target, skill, number, why=what, cites=cites))
+        return (yield from test.check(fight, target, skill, number, why=what, against=actor.id, cites=cites))
     cites = fight.rules(*topics, "maneuvers.unarmed-no-roll", *DIFFICULTY)
 
     def bonus(name: str) -> int:
@@ -231,18 +233,26 @@ def escape(fight: Fight, act: Escape) -> Steps[None]:
         difficulty(fight, grappler, "str", "grapple.dc", "dc"),
         fight.rules("grapple.escape", "grapple.dc"),
     )
+    against = ""
     if fight.option("grapple_test") == CONTEST:
         cites = fight.rules("grapple.escape")
         # A tie changes nothing: the grappler keeps its hold.
-        held_by = yield from test.total_of_check(fight, grappler, "athletics", 0, why="hold", cites=cites)
-        number = held_by + 1
+        held_by = yield from test.total_of_check(
+            fight, grappler, "athletics", 0, why="hold", against=actor.id, cites=cites
+        )
+        number, against = held_by + 1, grappler.id
     parts: list[Modifier] = []
     for effect in actor.effects:
         printed = printed_escape(fight, effect)
         if effect.against == grappler.id and printed:
             number, cites = printed, (*fight.rules("grapple.escape"), effect.modifier.rule)
+            against = ""
             parts += [replace(effect.modifier, value=0)] if effect.stat == "escape" else []
-    if (yield from test.check(fight, actor, act.skill, number, *parts, why="escape", cites=cites)):
+    if (
+        yield from test.check(
+            fight, actor, act.skill, number, *parts, why="escape", against=against, cites=cites
+        )
+    ):
         yield ConditionLost(who=actor.id, condition="grappled", why="it escapes", cites=(rule,))
 
 

@@ -253,9 +253,9 @@ def frenzy(fight: Fight, held: Held, strike: Strike, critical: bool) -> Steps[It
         return ()
     cites = fight.rules(held.feature.topic)
     yield ActionSpent(who=holder.id, kind=held.name, what=strike.target.id, cites=cites)
-    die = fight.figure(held.feature.topic, "extra")
+    die = str(fight.figure(held.feature.topic, "extra")).partition("d")[2]
     bonus = of_class(fight, holder.sheet, "barbarian", "rage_damage")
-    return (Dice(f"{bonus}{die}", strike.weapon.damage_type, held.name),)
+    return (Dice(f"{bonus}d{die}", strike.weapon.damage_type, held.name),)
 
 
 def primal_abilities(fight: Fight, held: Held, skill: str) -> Iterator[str]:

@@ -14,7 +14,13 @@ from affray.engine.dialects.srd52.attacks import (
     strike_with,
 )
 from affray.engine.dialects.srd52.classes import fields_of
-from affray.engine.dialects.srd52.conditions import DISENGAGED, gain, incapacitating
+from affray.engine.dialects.srd52.conditions import (
+    DISENGAGED,
+    gain,
+    incapacitating,
+    refuse_charmer,
+    refuse_charmer_among,
+)
 from affray.engine.dialects.srd52.environment import ensnare
 from affray.engine.dialects.srd52.features import Blow, Dice, Feature, Held
 from affray.engine.dialects.srd52.gear import STRIKES
@@ -153,15 +159,18 @@ def targets_of(
 ) -> list[Combatant]:
     """Return the targets of an action: all in its area, or one target. Refuses a target that it excludes."""
     if action.shape:
-        return [
+        met = [
             one for one in in_area(fight, owner, action, at) if not why_excluded(fight, owner, action, one)
         ]
+        refuse_charmer_among(fight, owner, met)
+        return met
     if not (action.save or action.damage or action.conditions):
         return []
     one = fight.combatant(target)
     rule = fight.rule("monster.save-notation")
     if one.id == owner.id:
         raise Refusal(f"{owner.id} cannot target itself with {action.name}", rule)
+    refuse_charmer(fight, owner, one)
     if "dead" in one.conditions:
         raise Refusal(f"{one.id} is dead", rule)
     if not within(owner, one, action.within or REACH_FT):
@@ -894,7 +903,9 @@ def refuse_movement(
 def trampled(fight: Fight, actor: Combatant, action: Action, path: Sequence[Square]) -> list[Combatant]:
     """Return those whose spaces a path enters, each once; allies of its size may be passed unharmed."""
     met = {one.id: one for there in path for one in others_at(fight, actor, there)}
-    return [one for one in met.values() if not why_excluded(fight, actor, action, one)]
+    struck = [one for one in met.values() if not why_excluded(fight, actor, action, one)]
+    refuse_charmer_among(fight, actor, struck)
+    return struck
 
 
 def refuse_trampling(fight: Fight, actor: Combatant, action: Action, path: Sequence[Square]) -> None:

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from affray.engine.dialects.srd52 import maneuvers
 from affray.engine.dialects.srd52.attacks import ability_for, is_ranged, reach_with, strike_with
 from affray.engine.dialects.srd52.classes import fields_of
-from affray.engine.dialects.srd52.features import Strike, has
+from affray.engine.dialects.srd52.features import Strike, ask, has
 from affray.engine.dialects.srd52.movement import why_still
 from affray.engine.dialects.srd52.position import distance
-from affray.engine.dialects.srd52.ready import can_react
+from affray.engine.dialects.srd52.ready import OPPORTUNITY, can_oppose
 from affray.engine.fight.fight import Fight
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.flow import ReactionSpent
@@ -27,7 +27,7 @@ def react(fight: Fight, mover: Combatant, enemies: Sequence[Combatant]) -> Steps
     for enemy in enemies:
         if not goes_on(fight, mover):
             return False
-        if not can_react(fight, enemy) or has(fight, enemy, "no_opportunity_attacks"):
+        if not can_oppose(fight, enemy) or has(fight, enemy, "no_opportunity_attacks"):
             continue
         arms = [one for one in fight.dialect.kernel.arms(fight, enemy) if not is_ranged(one)]
         usable = [one for one in arms if distance(enemy, mover) <= reach_with(fight, enemy, one)]
@@ -48,11 +48,13 @@ def react(fight: Fight, mover: Combatant, enemies: Sequence[Combatant]) -> Steps
             )
             target = fight.combatant(whom)
         single = fight.rules(*(["monster.multiattack-opportunity"] if own.multiattack else []))
+        more = [held.feature.topic for _, held in ask(fight, enemy, "more_opportunities")]
+        single = (*single, *fight.rules(*more))
         outer, fight.scope = fight.scope, f"reaction:{enemy.id}"
         try:
             yield ReactionSpent(
                 who=enemy.id,
-                kind="opportunity",
+                kind=OPPORTUNITY,
                 against=target.id,
                 opportunity="",
                 cites=(rule, *cites, *single),

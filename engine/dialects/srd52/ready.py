@@ -29,12 +29,31 @@ REACTION: Final = (
 """The rules on Reactions."""
 
 
-def can_react(fight: Fight, combatant: Combatant) -> bool:
-    """Return whether a combatant has its Reaction (srd52.turns.reaction-limit)."""
-    most = fight.figure("turns.reaction-limit", "max")
+OPPORTUNITY: Final = "opportunity"
+"""The kind of the Reactions that are Opportunity Attacks."""
+
+
+def can_react(fight: Fight, combatant: Combatant, kind: str = "") -> bool:
+    """Return whether a combatant has its Reaction (srd52.turns.reaction-limit).
+
+    Some have more that are only for Opportunity Attacks; those are used first.
+    """
     able = all(function(fight, held) for function, held in ask(fight, combatant, "reacts"))
-    able = able and "surprised" not in combatant.conditions
-    return able and not incapacitating(combatant) and sum(combatant.reactions.values()) < most
+    if not able or "surprised" in combatant.conditions or incapacitating(combatant):
+        return False
+    most, used = fight.figure("turns.reaction-limit", "max"), combatant.reactions
+    if not used:
+        return True
+    more = sum(function(fight, held) for function, held in ask(fight, combatant, "more_opportunities"))
+    attacks = used.get(OPPORTUNITY, 0)
+    if kind == OPPORTUNITY and attacks < more:
+        return True
+    return bool(sum(used.values()) - min(attacks, more) < most)
+
+
+def can_oppose(fight: Fight, combatant: Combatant) -> bool:
+    """Return whether a combatant has a Reaction for an Opportunity Attack."""
+    return can_react(fight, combatant, OPPORTUNITY)
 
 
 def ready(fight: Fight, act: acts.Ready) -> Steps[None]:

@@ -41,7 +41,7 @@ def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
     refuse_in_fight(fight, "there is no rest in a fight")
     if act.hours < short:
         raise Refusal(f"a rest takes {short} hour, or {long}", fight.rule("damage.short-rest"))
-    long += act.resumed * fight.figure("damage.long-rest-interrupted", "resume_hours")
+    long += act.resumed * fight.figure("damage.long-rest", "resume_hours")
     is_long = act.hours >= long
     topic = "damage.long-rest" if is_long else "damage.short-rest"
     interrupted = "damage.long-rest-interrupted" if is_long else "damage.short-rest-interrupted"
@@ -71,14 +71,15 @@ def refuse_in_fight(fight: Fight, reason: str) -> None:
         raise Refusal(reason, fight.rule("damage.short-rest-interrupted"))
 
 
-RESTED: Final = "a Long Rest is not long ago"
+RESTED: Final = "no other Long Rest"
 """What counts of a creature for the hours between two Long Rests."""
 
 
 def hours_to_wait(fight: Fight, one: Combatant) -> int:
     """Return how many hours must pass before a creature begins another Long Rest."""
     rounds = max(0, rounds_left(fight, one, RESTED))
-    return -(-rounds * fight.figure("turns.round", "seconds") // (SECONDS * MINUTES))
+    seconds: int = fight.figure("turns.round", "seconds")
+    return -(-rounds * seconds // (SECONDS * MINUTES))
 
 
 class PassTime(acts.Act, frozen=True, gc=False, tag="srd52.pass-time"):
@@ -167,7 +168,7 @@ def finish_long(fight: Fight, one: Combatant) -> Steps[None]:
     yield from steps_of(fight, one, "rested", True)
     rounds = gap * MINUTES * SECONDS // fight.figure("turns.round", "seconds")
     yield from forgotten(one, RESTED, "another Long Rest")
-    yield for_rounds(fight, one, "damage.long-rest", RESTED, rounds)
+    yield for_rounds(fight, one, "damage.long-rest", RESTED, "a Long Rest", rounds)
     if KNOCKED_OUT in one.conditions:
         yield from wake(fight, one, "a long rest")
     if one.max_hp < one.sheet.hp:

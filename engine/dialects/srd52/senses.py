@@ -68,9 +68,9 @@ def light_sources(fight: Fight) -> Iterator[tuple[Square, int, int]]:
             if name.startswith(LIT):
                 item = name.removeprefix(LIT)
                 row = f"{item} lowered" if way > 1 else item
-                found = fight.figure("gear.lamp-lights", row)
+                bright, dim = fight.figure("gear.lamp-lights", row)
                 for place in one.lying.get(item, (one.at,)):
-                    yield place, found["bright_ft"], found["dim_ft"]
+                    yield place, bright, dim
         for function, held in ask(fight, one, "sheds"):
             yield one.at, *function(fight, held)
     table: Mapping[str, Feature] = fight.dialect.kernel.features

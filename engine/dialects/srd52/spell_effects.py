@@ -1,7 +1,8 @@
 """What spells do: attacks, saves and damage, the creatures in their areas, and Reactions that cast."""
 
 from collections.abc import Callable, Iterable
-from typing import Any, Final
+from functools import partial
+from typing import Any, Final, Literal
 
 from msgspec.structs import replace
 
@@ -11,6 +12,7 @@ from affray.engine.dialects.srd52.classes import (
     modifier_of,
     proficiency_bonus,
 )
+from affray.engine.dialects.srd52.conditions import refuse_charmer_among
 from affray.engine.dialects.srd52.damage import deal, roll_damage, settle, share_on_save
 from affray.engine.dialects.srd52.features import (
     SPELL,
@@ -73,7 +75,19 @@ def topic(name: str) -> str:
 def row(name: str, cast: Callable[[Fight, Casting], Steps[None]], **more: Any) -> dict[str, Feature]:
     """Return the row of a spell: its casting, what it asks of its targets, and what it is as a feature."""
     asked = {key: more.pop(key) for key in Spell.__struct_fields__ if key in more}
+    asked["check"] = partial(refuse_area_of_charmer, asked.get("check"))
     return {f"spell {name}": Feature(**{"topic": topic(name), **more}, spell=Spell(cast=cast, **asked))}
+
+
+def refuse_area_of_charmer(
+    check: Callable[[Fight, Casting], None] | None, fight: Fight, casting: Casting
+) -> None:
+    """Refuse what a spell does not allow, and harm to the charmer of its caster by an area."""
+    if check is not None:
+        check(fight, casting)
+    row = casting.row
+    if "charmed" in casting.caster.conditions and "area" in row and {"save", "damage"}.intersection(row):
+        refuse_charmer_among(fight, casting.caster, affected(fight, casting))
 
 
 # --- What spells do: attacks, saves, damage
@@ -153,7 +167,7 @@ def weapon_of_spell(
 ) -> Weapon:
     """Return the attack of a spell as a weapon; `printed` is what a scroll's own bonus adds to the usual."""
     attack = (Bonus(printed, "printed", SCROLL),) if printed is not None else ()
-    wield = "natural" if melee else "projectile"
+    wield: Literal["natural", "projectile"] = "natural" if melee else "projectile"
     return Weapon(name, dice, kind, wield=wield, range=far, attack=attack)
 
 

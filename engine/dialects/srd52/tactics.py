@@ -50,7 +50,7 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
     ):
         for act in plan:
             if is_permitted(fight, act) and can_begin(fight, act):
-                return act if isinstance(act, acts.Attack) else fight.dialect.recorded(act)
+                return fight.dialect.recorded(act)
     waits = not has_attack(fight, combatant) and keeps_distance(fight, combatant, enemies[0])
     if not waits and (step := approach(fight, combatant, enemies[0])):
         return step
@@ -180,7 +180,9 @@ def harm_of(fight: Fight, caster: Combatant, act: Cast, feature: Feature) -> flo
         return 0.0
     struck = affected(fight, casting) if "area" in casting.row else casting.targets
     gained = sum(1 if one.side != caster.side else -2 for one in struck if not is_object(one))
-    return gained * float(distribution(dice_of_spell(casting).replace(" ", "")).mean)
+    rows = casting.row["damage"] if isinstance(casting.row["damage"], list) else [casting.row["damage"]]
+    dice = [dice_of_spell(casting, row).replace(" ", "") for row in rows]
+    return gained * float(sum(distribution(one).mean for one in dice))
 
 
 def attacks(fight: Fight, combatant: Combatant, enemies: list[Combatant]) -> Iterator[AnyAct]:
@@ -222,8 +224,6 @@ def is_usable(fight: Fight, combatant: Combatant, weapon: Weapon, far: int) -> b
 def keeps_distance(fight: Fight, combatant: Combatant, enemy: Combatant) -> bool:
     """Return whether a combatant can harm an enemy from afar, where it is: it need not come closer."""
     far = distance(combatant, enemy)
-    if far <= SQUARE_FT:
-        return False
     rows = (row_of(fight, feature) for _, feature in known(fight, combatant))
     return any(is_usable(fight, combatant, one, far) for one in arms(fight, combatant)) or any(
         "damage" in row and range_of(row, combatant) >= far for row in rows

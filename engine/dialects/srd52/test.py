@@ -7,7 +7,7 @@ its rule; sources of both leave neither (srd52.test.advantage-cancel).
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Final, TypeVar
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd52.classes import (
@@ -262,6 +262,7 @@ class Trial(Struct, frozen=True, gc=False):
 
     kind: "save"; "" for a check.
     tool: what a check is made with.
+    against: the other side of a contest.
     """
 
     kind: str
@@ -271,6 +272,7 @@ class Trial(Struct, frozen=True, gc=False):
     fails: str
     cites: tuple[str, ...]
     tool: str = ""
+    against: str = ""
 
 
 def resolve(
@@ -301,6 +303,7 @@ def resolve(
             success=not trial.fails and natural + total >= trial.number,
             parts=listed,
             why=trial.fails or trial.why,
+            against=trial.against or UNSET,
             cites=(*trial.cites, *rules, *basics, *extreme),
         )
 
@@ -363,6 +366,7 @@ def check(
     why: str = "",
     sense: str = "",
     tool: str = "",
+    against: str = "",
     cites: tuple[str, ...],
 ) -> Steps[bool]:
     """Make an ability check with a skill ("athletics"), or with an ability ("str"), against a DC.
@@ -373,15 +377,22 @@ def check(
     if len(parts) > len(sources) and is_proficient(fight, combatant, skill):
         cites = (*cites, fight.rule("test.proficiency-once"))
     parts += effect_parts(combatant, tool, "") if tool else []
-    trial = Trial("", skill, number, why, missing(fight, combatant, skill, sense), cites, tool)
+    trial = Trial("", skill, number, why, missing(fight, combatant, skill, sense), cites, tool, against)
     return (yield from ability_check(fight, combatant, trial, parts, sense)).success
 
 
 def total_of_check(
-    fight: Fight, combatant: Combatant, skill: str, number: int, *, why: str = "", cites: tuple[str, ...]
+    fight: Fight,
+    combatant: Combatant,
+    skill: str,
+    number: int,
+    *,
+    why: str = "",
+    against: str = "",
+    cites: tuple[str, ...],
 ) -> Steps[int]:
     """Make an ability check and return its total, 0 if it fails without a roll."""
-    trial = Trial("", skill, number, why, missing(fight, combatant, skill, ""), cites)
+    trial = Trial("", skill, number, why, missing(fight, combatant, skill, ""), cites, against=against)
     fact = yield from ability_check(fight, combatant, trial, (), "")
     return fact.total if fact.key else 0
 

@@ -17,6 +17,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.distance import space
 from affray.engine.kernel.places import squares_of
+from affray.engine.record.acts import details_of
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import (
     CounterChanged,
@@ -208,6 +209,13 @@ def behead(fight: Fight, held: Held, blow: Blow, amount: int) -> Steps[None]:
         yield from die(fight, one, "its last head is dead", rule)
 
 
+def reactive_heads(fight: Fight, held: Held) -> int:
+    """Return the Reactions for Opportunity Attacks that the heads beyond the first give."""
+    one, each = held.holder, fight.figure(held.feature.topic, "reactions_beyond_one")
+    heads = one.counters.get(HEADS) or sum(map(int, details_of("multiple heads", one.sheet.traits)))
+    return max(0, heads - 1) * int(each)
+
+
 def grow_heads(fight: Fight, held: Held) -> Steps[None]:
     """Grow heads for those that have died since the last turn, and regain hit points, unless seared."""
     one, topic = held.holder, held.feature.topic
@@ -339,6 +347,11 @@ def swarm_factors(fight: Fight, held: Held, kind: str) -> Iterable[str]:
     """Return Resistance where the sheet of a swarm has it, by the rule on swarms."""
     listed = fight.figure("monster.trait-swarm-defenses", "resistance")
     return ("resistance",) if kind in listed and kind in fields_of(fight, held.holder).resistances else ()
+
+
+def shines(fight: Fight, held: Held) -> tuple[int, int]:
+    """Return the Bright Light that the holder sheds, and as much Dim Light beyond, in feet."""
+    return held.number, held.number
 
 
 # --- Hits
@@ -532,6 +545,7 @@ TRAITS: Final[dict[str, Feature]] = {
     ),
     "undead fortitude": trait("undead-fortitude", at_zero=undead_fortitude),
     "multiple heads": trait("hydra-heads", after_damage=behead, turn_end=grow_heads),
+    "reactive heads": trait("hydra-heads", more_opportunities=reactive_heads),
     "immutable form": trait("immutable-form", immune=frozenset({SHIFTED})),
     "spider climb": trait("spider-climb", sure=frozenset({"climb"})),
     "web walker": trait("web-walker", unhindered=frozenset({"webs"}), knows=feels_web),
@@ -569,13 +583,15 @@ TRAITS: Final[dict[str, Feature]] = {
     "blood frenzy": trait("blood-frenzy", on_attack=blood_frenzy),
     "bloodied fury": trait("bloodied-fury", on_attack=while_bloodied),
     "bloodied frenzy": trait("bloodied-fury", on_attack=while_bloodied, on_save=while_bloodied),
-    "siege monster": trait("siege-monster", on_objects=2),
+    "siege monster": trait("siege-monster", on_objects="factor"),
     "acid absorption": absorber("acid"),
     "fire absorption": absorber("fire"),
     "lightning absorption": absorber("lightning"),
     "corrosive form": trait("corrosive-form", after_damage=corrode_touch),
     "adhesive": trait("adhesive", after_damage=adhere),
     "evasion": trait("evasion", evades=evades),
+    "illumination": Feature(topic="monster.stat-block", sheds=shines),
+    "hold breath": Feature(topic="monster.stat-block"),
     "blurred form": Feature(topic="monster.stat-block", on_attacked=blurred),
     "parry": Feature(topic="monster.bonus-reactions", before_hit=parry),
     "aversion to fire": reacts_to("fire", "attack", 0, test.DISADVANTAGE, "monster.stat-block"),

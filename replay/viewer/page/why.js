@@ -175,7 +175,8 @@ function sum(title, parts, fact, side, modes) {
 
 export function goal(fact) {
   const needed = fact.needed ?? fact.dc;
-  if (!Number.isInteger(needed)) return "";
+  const first = fact.against && !needed; // of a contest
+  if (!Number.isInteger(needed) || first) return "";
   return fact.under ? `, at most ${needed}` : ` against ${needed}`;
 }
 

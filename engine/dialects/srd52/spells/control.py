@@ -262,7 +262,7 @@ def pattern(fight: Fight, casting: Casting) -> Steps[None]:
 
 def no_speed(fight: Fight, held: Held, feet: int) -> int:
     """Leave no Speed, as the spell says."""
-    return min(feet, fight.figure(held.feature.topic, "speed"))
+    return min(feet, int(fight.figure(held.feature.topic, "speed")))
 
 
 # --- Fear

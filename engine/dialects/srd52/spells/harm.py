@@ -350,8 +350,7 @@ def spare(fight: Fight, casting: Casting) -> Steps[None]:
 
 def range_of_sparing(fight: Fight, casting: Casting) -> int:
     """Return the range of Spare the Dying by level."""
-    row, caster = casting.row, casting.caster
-    return int(by_level({"1": range_of(row, caster), **row["range_by_level"]}, level_of(caster.sheet)))
+    return int(by_level(casting.row["range_by_level"], level_of(casting.caster.sheet)))
 
 
 def revive(fight: Fight, casting: Casting) -> Steps[None]:
