@@ -22,7 +22,6 @@ from affray.engine.dialects.srd52.features import (
 from affray.engine.dialects.srd52.gear import WEAPONS, row_of
 from affray.engine.dialects.srd52.movement import SHIFT, full_speed
 from affray.engine.dialects.srd52.position import distance
-from affray.engine.dialects.srd52.senses import in_sight, sees
 from affray.engine.dialects.srd52.turns import can_react
 from affray.engine.fight.fight import Dialect, Fight
 from affray.engine.grid.battlefield import Square
@@ -238,11 +237,6 @@ def bears_shield(combatant: Combatant) -> bool:
     return any(
         one.kind == "shield" and combatant.items.get(one.name) != "doffed" for one in combatant.sheet.worn
     )
-
-
-def has_line_of_sight(fight: Fight, one: Combatant, other: Combatant) -> bool:
-    """Return whether a combatant sees another."""
-    return in_sight(fight, one, other) and sees(fight, one, other)
 
 
 def base_armor_with(*others: str, topic: str, shield: bool) -> Any:

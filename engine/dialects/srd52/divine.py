@@ -10,7 +10,6 @@ from affray.engine.dialects.srd52.class_features import (
     draw_on,
     enemies_within,
     feature_named,
-    has_line_of_sight,
     is_worn_down,
     left_of,
     magic_action,
@@ -37,6 +36,7 @@ from affray.engine.dialects.srd52.features import Blow, Casting, Dice, Feature, 
 from affray.engine.dialects.srd52.gear import STRIKES, attack_begun, attacks_left, can_attack
 from affray.engine.dialects.srd52.movement import feet_left, full_speed
 from affray.engine.dialects.srd52.position import distance, within
+from affray.engine.dialects.srd52.senses import sees
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_company
 from affray.engine.grid.battlefield import Square
@@ -83,7 +83,7 @@ def divine_spark(fight: Fight, held: Held, act: UseFeature) -> Steps[None]:
     rule = fight.rule(topic)
     refuse_option(held, act, ("heal", "necrotic", "radiant"), rule)
     target = target_near(fight, holder, act.target, fight.figure(topic, "range_ft"), rule)
-    if target is holder or not has_line_of_sight(fight, holder, target):
+    if target is holder or not sees(fight, holder, target):
         raise Refusal(f"{holder.id} needs another creature that it sees", rule)
     if act.option != "heal":
         refuse_charmer(fight, holder, target)
@@ -114,12 +114,12 @@ def plays_spark(fight: Fight, held: Held) -> acts.Act | None:
     """Return the spark of automatic play: for a friend at 0 hit points, or an enemy out of reach."""
     holder, feet = held.holder, fight.figure("classes.cleric-divine-spark", "range_ft")
     down = [one for one in fight.allies(holder) if one.hp == 0 and "dead" not in one.conditions]
-    down = [one for one in down if within(holder, one, feet) and has_line_of_sight(fight, holder, one)]
+    down = [one for one in down if within(holder, one, feet) and sees(fight, holder, one)]
     if down:
         return UseFeature(actor=holder.id, feature=held.name, target=down[0].id, option="heal")
     if enemies_within(fight, holder, holder.reach):
         return None
-    seen = [one for one in enemies_within(fight, holder, feet) if has_line_of_sight(fight, holder, one)]
+    seen = [one for one in enemies_within(fight, holder, feet) if sees(fight, holder, one)]
     if not seen:
         return None
     return UseFeature(actor=holder.id, feature=held.name, target=seen[0].id, option="radiant")
