@@ -224,7 +224,7 @@ def _play(people: Table, held: Held, command: Commands) -> None:
     command.refused("waiting", "/declarations", act=end)
     for guest in people[:3]:
         held(guest, "GET", "/state")
-    command.refused("not_yours", "/say", who=people.player, text="goblin: e")
+    command.refused("waiting", "/say", who=people.player, text="goblin: e")
     while command("/choices", answer="1", manual=True)["question"]:
         pass
     assert command("/say", text="goblin hp 3")["events"]
