@@ -99,6 +99,11 @@ def end_condition(fight: Fight, combatant: Combatant, condition: str) -> Steps[N
     yield ConditionLost(who=combatant.id, condition=condition, why="its time is over", cites=cites)
 
 
+def end_by_time(fight: Fight, combatant: Combatant, what: str | Effect) -> Steps[None]:
+    """End a condition whose duration is over; an effect that is over leaves nothing behind."""
+    return end_condition(fight, combatant, what) if isinstance(what, str) else NOTHING
+
+
 def goes_along(fight: Fight, condition: str, source: str) -> str:
     """Return "": a combatant takes each of its conditions into another fight."""
     return ""
@@ -147,11 +152,6 @@ def itself(fight: Fight, combatant: Combatant) -> Combatant:
 
 def unhurt(fight: Fight, victim: Combatant, before: int) -> Steps[None]:
     """Do nothing: hit points have no consequences."""
-    return NOTHING
-
-
-def no_aftermath(fight: Fight, combatant: Combatant, effect: Effect) -> Steps[None]:
-    """Do nothing: an effect that is over leaves nothing behind."""
     return NOTHING
 
 
@@ -226,8 +226,7 @@ KERNEL = Kernel(
     injured=unhurt,
     conditions={},
     left_behind=goes_along,
-    time_over=end_condition,
-    effect_over=no_aftermath,
+    time_over=end_by_time,
     ending_rule=by_duration,
     space=printed_space,
     speed=printed_speed,

@@ -84,4 +84,4 @@ def end_of_holder(fight: Fight, holder: Combatant, is_over: Callable[[Until], bo
         if is_over(effect.until):
             cites = (fight.dialect.kernel.ending_rule(fight, "", effect),)
             yield EffectEnded(who=holder.id, id=effect.id, why="its time is over", cites=cites)
-            yield from fight.dialect.kernel.effect_over(fight, holder, effect)
+            yield from fight.dialect.kernel.time_over(fight, holder, effect)

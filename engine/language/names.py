@@ -14,7 +14,17 @@ from affray.projections.state import Encounter
 
 
 class Unclear(AffrayError):
-    """A line that cannot be understood; `candidates` lists its meanings if there are several."""
+    """A line that cannot be understood; `candidates` lists its meanings if there are several.
+
+    >>> from affray.engine import Table, Unclear, packaged, set_up
+    >>> from affray.events import MemoryStore
+    >>> table = set_up(packaged("demo_srd35"), MemoryStore())
+    >>> try:
+    ...     table.say("goblin atacks ogre")
+    ... except Unclear as unclear:
+    ...     print(unclear)
+    unknown word 'atacks'; did you mean attack?
+    """
 
     def __init__(self, reason: str, candidates: Sequence[str] = ()) -> None:
         super().__init__(reason)

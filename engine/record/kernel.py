@@ -64,8 +64,7 @@ class Kernel(Chapter, frozen=True, kw_only=True):
         `moves`, `each_turn` and `turn_over` of a `ConditionRule`; the rest is for rules of the dialect.
     left_behind: why a condition from a source stays behind when its bearer is carried into another fight; ""
         if it goes along.
-    time_over: how a condition ends whose duration is over.
-    effect_over: the aftermath of an effect that is over.
+    time_over: how a condition, by its name, ends when its time is over; or the aftermath of such an effect.
     ending_rule: the rule by which a condition, otherwise an effect, is over now.
 
     Movement and reach:
@@ -134,8 +133,7 @@ class Kernel(Chapter, frozen=True, kw_only=True):
     injured: Callable[[Context, Combatant, int], Steps[None]]
     conditions: Mapping[str, ConditionRule]
     left_behind: Callable[[Context, str, str], str]
-    time_over: Callable[[Context, Combatant, str], Steps[None]]
-    effect_over: Callable[[Context, Combatant, Effect], Steps[None]]
+    time_over: Callable[[Context, Combatant, str | Effect], Steps[None]]
     ending_rule: Callable[[Context, str, Effect | None], str]
     space: Callable[[Context, Sheet], tuple[int, int]]
     speed: Callable[[Context, Combatant], int]

@@ -21,9 +21,9 @@ from affray.engine.rules.turns.actions import refuse_unless_allowed, rule_about
 from affray.engine.rules.turns.initiative import why_left_behind
 from affray.engine.rules.turns.proposals import GOES, PUT_TOGETHER, has_one_left, samples
 from affray.engine.rules.turns.tactics import next_declaration
-from affray.engine.steps import Refusal
+from affray.engine.steps import Refusal, Steps
 from affray.events.facts.sheet import Weapon
-from affray.projections.state import Combatant
+from affray.projections.state import Combatant, Effect
 
 
 def kernel_of(chapters: Chapters) -> Kernel:
@@ -54,8 +54,7 @@ def kernel_of(chapters: Chapters) -> Kernel:
         injured=chapters.damage.settle,
         conditions=chapters.conditions.table,
         left_behind=why_left_behind,
-        time_over=chapters.conditions.time_over,
-        effect_over=chapters.damage.effect_over,
+        time_over=time_over,
         ending_rule=turns.ending_rule,
         space=chapters.position.space_and_reach,
         speed=feet_left,
@@ -83,6 +82,13 @@ def kernel_of(chapters: Chapters) -> Kernel:
         samples=samples,
         straight=GOES,
     )
+
+
+def time_over(fight: Fight, combatant: Combatant, what: str | Effect) -> Steps[None]:
+    """End a condition whose duration is over, or settle what an effect leaves behind."""
+    if isinstance(what, str):
+        return fight.dialect.conditions.time_over(fight, combatant, what)
+    return fight.dialect.damage.effect_over(fight, combatant, what)
 
 
 def budget(fight: Fight, combatant: Combatant) -> Mapping[str, int]:

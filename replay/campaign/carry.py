@@ -252,7 +252,7 @@ class _Departure:
                 self._leave("effects", effect.modifier.source or effect.id, why)
                 apply(self.fight.state, EffectEnded(who=one.id, id=effect.id, why=why))
                 if one.temporary:
-                    self._drive(dialect.kernel.effect_over(self.fight, one, effect))
+                    self._drive(dialect.kernel.time_over(self.fight, one, effect))
 
         told = {(left.field, left.what) for left in self.left}
         for name in before:

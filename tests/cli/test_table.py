@@ -475,7 +475,7 @@ def test_combatants_are_added_in_few_words(fight: Path, typed: Typed) -> None:
         assert entered in told
     assert "there is no sheet 'ogrr' in srd35; did you mean ogre?" in typed("add ogrr", status=2)
     assert "add whom? fighter, sorcerer" in typed("add", status=2)
-    assert "from 1 to 20 combatants" in typed("add goblin x99", status=2)
+    assert "from 1 to 20 at once" in typed("add goblin x99", status=2)
     assert "Missing option '--side'" in typed("add --id x", status=2)
 
 

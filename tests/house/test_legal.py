@@ -19,7 +19,8 @@ from affray.events.facts.combat import Moved, Provoked
 from affray.events.facts.flow import AnyAct, RuleApplied
 from affray.projections.state import freeze
 from tests.bench import arena
-from tests.house.fights import DIALECTS, opened, play_wildly
+from tests.house.fights import opened, play_wildly
+from tests.relatives import RELATIVES
 from tests.scenarios.cases import cases_of
 from tests.timing import seconds
 
@@ -125,7 +126,7 @@ def test_what_the_unseen_bar_is_open_as_far_as_one_knows() -> None:
     assert comes_to_nothing(table, into)
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", RELATIVES)
 def test_in_random_fights(dialect: str) -> None:
     """Whatever has been declared before."""
     seen = 0
@@ -139,7 +140,7 @@ def test_in_random_fights(dialect: str) -> None:
     assert seen > 3
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", RELATIVES)
 def test_in_the_middle_of_scenarios(dialect: str) -> None:
     """In all states that the tables bring about: mounted, grappled, prone, turned, in the air."""
     seen = 0
@@ -158,7 +159,7 @@ def states_of(scenario: Scenario) -> Iterator[Table]:
         yield table
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", RELATIVES)
 def test_a_way_tells_its_cost_whom_it_passes_and_what_leads_around(dialect: str) -> None:
     """It costs what the move then costs, nobody else strikes, and nobody at all on the way around."""
     told = 0

@@ -18,9 +18,10 @@ from affray.events.facts import acts
 from affray.events.facts.flow import AnyAct, Declared, Refused
 from affray.events.stores.memory import MemoryStore
 from affray.projections.state import duplicate
-from tests.house.fights import DIALECTS, opened, random_act, random_fiat
+from tests.house.fights import opened, random_act, random_fiat
 from tests.house.links_played import answer
 from tests.house.wild import anywhere
+from tests.relatives import RELATIVES
 
 MOST_OPEN = 60
 """So many declarations of what is open to a combatant are made, drawn at random."""
@@ -54,7 +55,7 @@ def turns(dialect: str, seed: int) -> Iterator[tuple[Table, random.Random]]:
             begin.declare(act)
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", RELATIVES)
 @pytest.mark.parametrize("seed", range(2))
 def test_nothing_that_is_listed_is_refused(dialect: str, seed: int) -> None:
     """Each declaration that is listed can be made; each kind in words of one's own takes some words."""

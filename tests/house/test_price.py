@@ -13,7 +13,8 @@ from affray.events.facts import acts
 from affray.events.facts.combat import Moved, Provoked
 from affray.events.facts.flow import AnyAct
 from affray.projections.state import freeze
-from tests.house.fights import DIALECTS, opened, play_wildly, random_path
+from tests.house.fights import opened, play_wildly, random_path
+from tests.relatives import RELATIVES
 
 TURNS, WAYS = 5, 12
 
@@ -61,7 +62,7 @@ def compared(table: Table, act: AnyAct) -> Price:
     return told
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", RELATIVES)
 def test_a_price_is_what_the_declaration_does(dialect: str) -> None:
     """Cost, openings and refusal, in random fights of every dialect."""
     free = struck = shut = 0

@@ -234,6 +234,8 @@ def value(dice: random.Random, fight: Fight, name: str, hint: Any, who: Combatan
         return dice.choice(RIDERS)
     if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
         return made(dice, fight, hint, "" if issubclass(hint, acts.Act) else who.id)
+    if origin is dict:
+        return {}
     if hint is int:
         return dice.choice(WORDS.get(name, (0, 1, 2, 5)))
     return word(dice, fight, name, who)

@@ -52,7 +52,6 @@ BESIDE = {
     "replay/cli/statblock.py": "printed stat blocks of 3.5 and its relatives",
     "replay/campaign": "carrying asks for the states of things that the relatives know",
     "replay/chance/balance.py": "encounter sums by the numbers of a 3.5 sheet",
-    "replay/explain/blame.py": "the parts of a standing number of a 3.5 sheet",
     "replay/rule_changes/another_dialect.py": "remarks on a sheet under another rulebook",
 }
 """The places outside the family that import its rules, each with the reason."""

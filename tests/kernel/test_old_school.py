@@ -431,7 +431,7 @@ def test_its_open_acts_are_listed_by_name(oldschool: str) -> None:
     while table.state.active != "warrior":
         table.declare(acts.EndTurn(actor=table.state.active))
     listed = {name_of(act): said_of(act) for act in table.legal().open if isinstance(act, acts.Custom)}
-    assert listed == {"oldschool.light-torch": ("", "")}
+    assert listed == {"light-torch": ("", "")}
 
 
 def test_a_field_of_a_condition_that_nothing_reads_is_told(

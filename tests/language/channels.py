@@ -174,7 +174,7 @@ def at_prompt(log: Path) -> Channel:
 
         session = Session(partial(SqliteStore, log, readonly=True), "DB", run=run, say=printed.append)
         session.type(line)
-        if session.asked and "provokes" in session.asked:
+        if session.asked.endswith((" n stay", " n play on")):
             session.type("y")
         if session.asked:
             return f"!? {session.asked}"

@@ -14,7 +14,8 @@ from affray.engine.table.scenario import play
 from affray.events.stores.sqlite import SqliteStore
 from affray.replay.serve.http import STATUSES, Limits, Rate
 from affray.replay.serve.routes import TABLE, Entry, May
-from tests.house.fights import DIALECTS, demo, opened, play_wildly
+from tests.house.fights import demo, opened, play_wildly
+from tests.relatives import RELATIVES
 from tests.serve import contract
 from tests.serve.guests import Answered, Asker, Table, at_table
 
@@ -70,7 +71,7 @@ def entry_of(method: str, path: str) -> Entry:
     raise AssertionError(f"{method} {path} is no route")
 
 
-@pytest.fixture(params=[*DIALECTS, "random"])
+@pytest.fixture(params=[*RELATIVES, "random"])
 def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Table, str]]:
     """Serve a packaged fight of each dialect, and one that went at random; with the player's combatant."""
     log = tmp_path / "fight.db"
@@ -223,7 +224,7 @@ def _play(people: Table, held: Held, command: Commands) -> None:
     command.refused("waiting", "/declarations", act=end)
     for guest in people[:3]:
         held(guest, "GET", "/state")
-    command.refused("not_yours", "/say", who=people.player, text="goblin: e")
+    command.refused("waiting", "/say", who=people.player, text="goblin: e")
     while command("/choices", answer="1", manual=True)["question"]:
         pass
     assert command("/say", text="goblin hp 3")["events"]

@@ -15,6 +15,7 @@ from affray.replay.serve.messages import CloudEvent, FeedCursor, encode_sse, end
 from affray.replay.serve.read_model import Looking
 from affray.replay.serve.visibility import Counting, source_of
 from tests.house.fights import DIALECTS, opened, play_wildly
+from tests.relatives import RELATIVES
 from tests.serve.haunted import GHOST, bring
 from tests.serve.looks import told_of
 from tests.serve.many import seeds
@@ -114,7 +115,7 @@ def folded(lines: list[Any], upto: int) -> tuple[dict[str, Any], dict[str, Any]]
     return encounter, people
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", RELATIVES)
 def test_page_and_state(dialect: str) -> None:
     """The page tells what the feed tells, and what its frames say has changed comes to the state there."""
     store = watched(dialect, 3)

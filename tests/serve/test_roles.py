@@ -62,6 +62,7 @@ TABLE: tuple[tuple[str, str, Any, int, int, int], ...] = (
     ("GET", "/held", None, 200, 200, 403),
     ("POST", "/held", {**STALE, "held": "h1"}, 404, 403, 403),
     ("POST", "/choices", {**STALE, "answer": "take"}, 409, 409, 403),
+    ("POST", "/say", {**STALE, "text": "hero: e"}, 409, 409, 403),
     ("POST", "/rulings", {**STALE, "text": "so be it", "at": 3, "verdict": "uphold"}, 409, 403, 403),
     ("POST", "/disputes", {**STALE, "text": "never", "at": 3}, 409, 409, 403),
     ("POST", "/undo", STALE, 409, 403, 403),

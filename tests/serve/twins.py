@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from affray.engine.language.cast import dialect_words
 from affray.events.codec import decode, encode
 from affray.events.envelope import Entry, Event
 from affray.events.facts import acts
@@ -19,7 +20,6 @@ from affray.events.stores.memory import MemoryStore
 from affray.events.stores.store import Store
 from affray.projections.fold import fold
 from affray.replay.privacy.audience import Audience
-from affray.replay.text.cast import dialect_words
 
 ABOUT: dict[str, tuple[str, ...]] = {
     "combatant.entered": ("id",),

@@ -30,6 +30,7 @@ from affray.replay.viewer.frames import (
     make_encounter_view,
 )
 from tests.house.fights import DIALECTS, opened, play_wildly
+from tests.relatives import RELATIVES
 
 
 def plain(value: Any) -> Any:
@@ -182,7 +183,7 @@ def test_threatened_squares_are_the_engines() -> None:
     assert (4, 0) not in frames(store, "main").shapes["2/0/10"]
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", RELATIVES)
 def test_chances_add_up_to_the_luck(dialect: str) -> None:
     """What the page adds up along the line, on a branch too, is what the audit says of everybody."""
     store = wild(dialect, 11)

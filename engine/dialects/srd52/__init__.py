@@ -65,7 +65,7 @@ from affray.events.facts.base import Fact
 from affray.events.facts.combat import ConditionGained, ResourceSpent
 from affray.events.facts.flow import CombatantEntered
 from affray.events.facts.sheet import SCORES, Sheet
-from affray.projections.state import Combatant
+from affray.projections.state import Combatant, Effect
 
 TITLE: Final = "Fifth edition (SRD 5.2)"
 SHEET_FIELDS: Final = SheetFields
@@ -198,6 +198,13 @@ def open_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     yield from areas.burn_away(fight, combatant)
     yield from turns.open_turn(fight, combatant)
     yield from auras.auras_at_start(fight, combatant)
+
+
+def time_over(fight: Fight, combatant: Combatant, what: str | Effect) -> Steps[None]:
+    """End a condition whose duration is over, or settle the end of a spell."""
+    if isinstance(what, str):
+        return environment.out_of_breath(fight, combatant, what)
+    return magic.effect_over(fight, combatant, what)
 
 
 @per_scene()
@@ -549,7 +556,6 @@ KERNEL: Final[Kernel] = replace(
     through_walls=through_walls,
     can_act=mounted.can_act,
     watch=consequences.watch,
-    effect_over=magic.effect_over,
     pools=pools,
     left=remaining.left_of_turn,
     afterwards=afterwards,
@@ -582,7 +588,7 @@ KERNEL: Final[Kernel] = replace(
         **{f"{items.BOUND}: {name}": ConditionRule(topic) for name, topic in items.BONDS.items()},
     },
     left_behind=arrival.left_behind,
-    time_over=environment.out_of_breath,
+    time_over=time_over,
     space=position.space_and_reach,
     speed=movement.feet_now,
     measure=movement.measure,

@@ -36,7 +36,7 @@ def entries_of(now: Moment, words: Sequence[str]) -> Iterator[tuple[str, ...]]:
     use = one_of(" ".join(names), list(known), "sheet", f"in {now.state.dialect}")
     many = int(times[0][1]) if times else max(1, len(squares))
     if not 1 <= many <= MOST or len(squares) > many or len(times) > 1:
-        raise Unclear(f"add {use}: from 1 to {MOST} combatants, with at most one square for each")
+        raise Unclear(f"add {use}: from 1 to {MOST} at once, with at most one square for each")
     sheet = shipped_sheet(now.state.dialect, use)
     space, _ = now.fight.dialect.kernel.space(now.fight, sheet)
     side = side or _side_of(now, sheet.name, sides)

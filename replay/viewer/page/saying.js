@@ -35,6 +35,6 @@ async function say(event) {
 
 async function chooseMeaning({ told, choices }, text) {
   const buttons = choices.map(({ label }, at) => /** @type {any} */ ([String(at), label, at ? "" : "main"]));
-  const chosen = await choose(text, app.log.prose(told), [...buttons, ["none", "Cancel"]]);
-  if (choices[chosen]) await declare(choices[chosen].act, text);
+  const chosen = choices[Number(await choose(text, app.log.prose(told), [...buttons, ["none", "Cancel"]]) ?? NaN)];
+  if (chosen) await declare(chosen.act, text);
 }
