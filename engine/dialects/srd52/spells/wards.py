@@ -69,7 +69,7 @@ def ward(fight: Fight, casting: Casting) -> Steps[None]:
 
 def die_of_spell(kinds: tuple[str, ...], path: str, fight: Fight, held: Held, test: str) -> str:
     """Return the die that a spell adds to some tests, or takes off them."""
-    if test not in kinds and not (held.choice and held.choice == test):
+    if test not in kinds:
         return ""
     sign = "-" if path == "penalty" else ""
     return sign + str(fight.figure(held.feature.topic, path))
