@@ -398,11 +398,13 @@ def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
     out = KNOCKED_OUT in target.conditions
     topic = "damage.knock-out-end" if out else "damage.stabilize"
     rule = fight.rule(topic)
+    # The action first: without one, the refusal says nothing about the hit points of others.
+    spent = spend(fight, actor, "action", "help", rule)
     if not is_dying(fight, target) and not out:
         raise Refusal(f"{target.id} is not dying", rule)
     if not within(actor, target, fight.figure("attacks.reach", "reach_ft")):
         raise Refusal(f"{target.id} is out of the reach of {actor.id}", rule)
-    yield spend(fight, actor, "action", "help", rule)
+    yield spent
     number = fight.figure("damage.stabilize", "dc")
     if out:
         number = int(fight.figure("damage.knock-out-end", "ends", 2).split()[-1])
