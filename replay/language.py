@@ -1,4 +1,4 @@
-"""What a line of the short language means for a whole log: rulings, undo and questions too.
+"""The meaning of a line of the short language for a whole log: rulings, undo and questions too.
 
 The engine reads declarations, answers and the game master's word from now on (`engine/language`). What is
 said about the past is read here: a ruling without an event is about the last outcome that dice decided.

@@ -9,8 +9,15 @@ from typing import Final
 
 from affray.engine.book import shipped
 from affray.engine.dialects import load
+from affray.engine.fight.fight import Dialect
+from affray.engine.record.chapters import known_conditions
 
 RELATIVES: Final = tuple(name for name in shipped() if load(name).contents != ("kernel",))
+
+
+def conditions_of(dialect: Dialect) -> list[str]:
+    """Return the conditions that a dialect knows, of the family or of the kernel alone."""
+    return sorted(known_conditions(dialect) if dialect.name in RELATIVES else dialect.kernel.conditions)
 
 
 @contextmanager

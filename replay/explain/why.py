@@ -246,7 +246,7 @@ def yield_text_rows(found: Why, width: int = 88) -> list[str]:
     by = f", said by {it.by}" if it.by else ""
     lines = [
         f"{it.stream}#{it.seq}  {place}  {it.type}",
-        *wrapped(capitalized(it.sentence, (*names, *names.values())) + ".", width),
+        *wrapped(capitalized(it.sentence, (*names, *names.values())).rstrip(".") + ".", width),
         *(f"  {link.key}" for link in it.chain if link.seq == it.seq and link.type != "rolled" and link.key),
     ]
     if it.declaration:

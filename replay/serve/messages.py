@@ -507,7 +507,7 @@ class Shut(Struct, frozen=True):
 
 
 class Remaining(Struct, frozen=True):
-    """What a combatant has left of something, in words: `amount` of `most`, with a unit ("ft.") if any."""
+    """The rest of a combatant's budget of one kind: `amount` of `most`, with a unit ("ft.") if any."""
 
     name: str
     amount: int

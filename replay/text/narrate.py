@@ -533,6 +533,8 @@ def hit_points(tale: Tale, fact: combat.HitPointsChanged) -> None:
 
 #: Effects that only record what was narrated, and the one that gives the direction of turning.
 UNTOLD = ("turning attempt", "turning met")
+#: The kind of effects that only count time, such as the minute after a death.
+TIMER = "time"
 FACING = "turning undead"
 #: Directions in words; the map's top is north.
 COMPASS = {
@@ -574,7 +576,7 @@ def condition_lost(tale: Tale, fact: combat.ConditionLost) -> None:
 def effect(tale: Tale, fact: combat.EffectGained) -> None:
     """Narrate an effect that lasts for a while."""
     part = fact.modifier
-    if fact.stat in UNTOLD:
+    if fact.stat in UNTOLD or part.kind == TIMER:
         return
     if fact.stat == FACING:
         way = COMPASS.get(part.source, "all around")

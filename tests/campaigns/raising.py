@@ -23,7 +23,6 @@ from msgspec import Struct
 
 from affray.engine.book.catalogue import Book, dialects
 from affray.engine.fight.fight import Fight
-from affray.engine.record.chapters import known_conditions
 from affray.engine.table import policies
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act
@@ -34,6 +33,7 @@ from tests.campaigns.played import counted
 from tests.house.changing import ROWS, changing_act
 from tests.house.crowds import PASSAGES, crowding_act
 from tests.house.wild import sheets, wild_act
+from tests.relatives import conditions_of
 
 STEPS: Final = 50
 """Declarations of a fight, its entries included."""
@@ -54,7 +54,7 @@ def entry(dice: random.Random, fight: Fight, id: str) -> acts.Enter:
     sheet = dice.choice(sheets(state.dialect))
     there = list(state.combatants.values())
     other: Combatant | None = dice.choice(there) if there else None
-    known = sorted(known_conditions(fight.dialect))
+    known = conditions_of(fight.dialect)
     conditions = tuple(dict.fromkeys(dice.choice(known) for _ in range(dice.choice((0, 0, 1, 1, 2, 3)))))
     grapples = other is not None and dice.random() < 0.25
     riding = other is not None and dice.random() < 0.25
@@ -136,7 +136,7 @@ def declaration(dice: random.Random, table: Table) -> Any:
     if share < 0.3 and {"c0", "c1"} <= table.state.combatants.keys() and has_enemies(table):
         return changing_act(dice, table)
     if share < 0.34:
-        known = sorted(known_conditions(table.fight.dialect))
+        known = conditions_of(table.fight.dialect)
         return acts.Hazard(target=dice.choice(list(table.state.combatants)), condition=dice.choice(known))
     return (crowding_act if share < 0.5 else wild_act)(dice, table.fight)
 

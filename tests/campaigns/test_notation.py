@@ -7,7 +7,7 @@ import pytest
 from tests.campaigns.notation import MOST_SPOILED, checked
 from tests.house.fights import DIALECTS
 
-SEEDS = {"srd35": 4, "pf1": 24, "futurepath": 6, "woa": 2}
+SEEDS = {"srd35": 4, "pf1": 24, "futurepath": 6, "woa": 2, "srd52": 8}
 """Fights that have three lines and more."""
 
 

@@ -3,7 +3,6 @@
 import pytest
 
 from affray.engine.dialects import load
-from affray.engine.record.chapters import known_conditions
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act
 from affray.events import MemoryStore
@@ -11,6 +10,7 @@ from affray.events.facts import acts
 from affray.events.facts.sheet import Sheet, Weapon
 from tests.campaigns.raising import Fault, play
 from tests.house.fights import DIALECTS
+from tests.relatives import conditions_of
 
 SPEAR = Weapon("spear", "1d6", "piercing", range=20, thrown=True)
 
@@ -28,7 +28,7 @@ def test_no_declaration_raises(dialect: str) -> None:
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_every_condition_can_be_played(dialect: str, way: str) -> None:
     """Whoever enters under it, or comes under it by a hazard, can be struck and acts, or it is refused."""
-    for condition in sorted(known_conditions(load(dialect))):
+    for condition in conditions_of(load(dialect)):
         table = Table.create(MemoryStore(), dialect=dialect, terrain=("....", "...."), seed=b"x" * 32)
         sheet = Sheet("Soldier", hp=30, weapons=(SPEAR,))
         entered = (condition,) if way != "hazard" else ()

@@ -11,7 +11,6 @@ from typing import Any, Final
 from affray.engine.book.catalogue import Book
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Mode
-from affray.engine.record.chapters import known_conditions
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act
 from affray.events.facts import acts
@@ -19,6 +18,7 @@ from affray.events.facts.sheet import Abilities, Bonus, Rider, Sheet, Weapon
 from affray.events.stores.store import Store
 from affray.projections.state import Combatant
 from tests.house.wild import heard
+from tests.relatives import conditions_of
 
 ROWS: Final = ("...", "...", "...")
 PLACES: Final = ((1, 1), (0, 0), (2, 1), (1, 2))
@@ -144,7 +144,7 @@ def change(dice: random.Random, fight: Fight) -> Any:
     whom = dice.choice(list(fight.state.combatants))
     ability = dice.choice(ABILITIES)
     weaker = Rider("venom", "ability", effect=f"{dice.randint(1, 5)} {ability}{dice.choice(('', ' drain'))}")
-    known = dice.choice(sorted(known_conditions(fight.dialect)))
+    known = dice.choice(conditions_of(fight.dialect))
     condition = known if dice.random() < 0.15 else dice.choice(PASSING)
     return dice.choice(
         (

@@ -13,10 +13,9 @@ from msgspec.structs import replace
 from affray.engine.book.catalogue import Book
 from affray.engine.dialects.srd35.classes.abilities import OF
 from affray.engine.dice import LeftoverDice
-from affray.engine.fight.fight import KERNEL, Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Mode
 from affray.engine.record.acts import ActValidator, Form
-from affray.engine.record.chapters import known_conditions
 from affray.engine.table.policies import LeftoverAnswers
 from affray.engine.table.scenario import play_line, set_up, sheet_of
 from affray.engine.table.scenario_parts import BadScenario, Line, Scenario
@@ -26,6 +25,7 @@ from affray.events.facts.sheet import Rider, Sheet
 from affray.events.stores.store import Store
 from affray.projections.state import Combatant
 from tests.house.fights import MOST, random_act
+from tests.relatives import conditions_of
 from tests.scenarios.cases import all_cases
 
 DULL = (acts.Enter, acts.Begin, acts.Rule, acts.Close, acts.Plan)
@@ -296,12 +296,6 @@ def sign(number: int) -> int:
     return (number > 0) - (number < 0)
 
 
-def conditions_of(fight: Fight) -> list[str]:
-    """Return the conditions that a dialect knows."""
-    kernel = fight.dialect.contents == (KERNEL,)
-    return sorted(fight.dialect.kernel.conditions if kernel else known_conditions(fight.dialect))
-
-
 def any_entry(dice: random.Random, fight: Fight) -> Any:
     """Return the entry of somebody from any table; a rider now and then onto a mount."""
     state = fight.state
@@ -319,7 +313,7 @@ def any_entry(dice: random.Random, fight: Fight) -> Any:
         sheet=sheet,
         at=at,
         hp=dice.choice((None, None, None, 1, 0, -3)),
-        conditions=dice.choice(((), (), ("prone",), (dice.choice(conditions_of(fight)),))),
+        conditions=dice.choice(((), (), ("prone",), (dice.choice(conditions_of(fight.dialect)),))),
         initiative=dice.choice((None, 5, 30)),
         riding=riding,
     )

@@ -14,7 +14,8 @@ from tests.serve.served import server
 SCRIPT = """
 import gzip, os, pathlib, sys, time
 made = pathlib.Path(sys.argv[1]) / "made"
-made.write_text((made.read_text() if made.exists() else "") + sys.argv[2] + " ")
+with made.open("a") as noted:
+    noted.write(sys.argv[2] + " ")
 if (made.parent / "broken").exists():
     sys.exit("no such rules")
 time.sleep(0.2)

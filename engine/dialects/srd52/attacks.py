@@ -219,7 +219,7 @@ def attack_parts(fight: Fight, strike: Strike) -> Iterator[Modifier]:
 
 
 class Aim(Struct, frozen=True, gc=False):
-    """What stays the same about attacks of one kind on a target while nobody moves or changes.
+    """The constant parts of attacks of one kind on a target, valid while no combatant moves or changes.
 
     parts: of the attack roll, but those of features.
     defense: the parts of Armor Class.
@@ -241,7 +241,7 @@ class Aim(Struct, frozen=True, gc=False):
 def aim_of(
     fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon, melee: bool, name: str, spell: bool
 ) -> Aim:
-    """Return what stays the same about attacks with a weapon by an ability, or with a spell."""
+    """Return the constant parts of attacks with a weapon by an ability, or with a spell."""
     defense = defense_parts(fight, attacker, target)
     near = topic_on_critical(fight, attacker, target, melee)
     topics = ["attacks.structure", "attacks.resolve", "attacks.bonus", "attacks.hit"]
@@ -276,7 +276,7 @@ def aim_of(
 def standing_parts(
     fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon, melee: bool, name: str
 ) -> tuple[Modifier, ...]:
-    """Return the parts of an attack roll that stay while nobody moves or changes: all but those of features.
+    """Return the constant parts of an attack roll: all but those of features.
 
     name: the ability of the attack.
     """
@@ -568,7 +568,7 @@ def show_hidden(fight: Fight, attacker: Combatant) -> Steps[None]:
 
 
 class WeaponDamage(Struct, frozen=True, gc=False):
-    """What the damage of a weapon consists of, whoever it hits: what features add comes on top.
+    """The damage of a weapon, the same for each target and without the additions of features.
 
     first: the dice of the weapon itself; more: its other ones.
     parts: what is added to damage of the first type.
@@ -660,7 +660,7 @@ def answers_to_hit(fight: Fight, strike: Strike) -> Steps[tuple[str, ...]]:
     return tuple(names)
 
 
-# --- Weapon mastery: what a hit, or a miss, does besides
+# --- Weapon mastery: further effects of a hit or a miss
 
 
 def after_attack(fight: Fight, strike: Strike, hit: bool, dealt: int) -> Steps[None]:
@@ -676,7 +676,7 @@ def after_attack(fight: Fight, strike: Strike, hit: bool, dealt: int) -> Steps[N
         return
     dead = "dead" in strike.target.conditions
     for name in masteries_with(fight, strike.attacker, weapon):
-        # On the dead, only Cleave has an effect: it concerns somebody else.
+        # On the dead, only Cleave has an effect: it concerns another creature.
         if name in ON_HIT and not (dead and name != "cleave") and (dealt or name not in WITH_DAMAGE):
             access = fight.rule("gear.mastery-access")
             yield from reciting(

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from affray.engine.dialects.srd52.classes import fields_of
+from affray.engine.dialects.srd52.classes import fields_of, rounds_of
 from affray.engine.dialects.srd52.features import ask, features_of
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel import checks
@@ -166,12 +166,14 @@ def pass_time(fight: Fight, minutes: int, what: str, *cites: str) -> Steps[None]
 
 SECONDS: Final = 60
 """The seconds of a minute."""
+MINUTES: Final = 60
+"""The minutes of an hour."""
 TIMED: Final = ("turn-start", "turn-end")
 """The ends of what lasts some rounds."""
 
 
 def for_rounds(fight: Fight, one: Combatant, topic: str, what: str, source: str, rounds: int) -> EffectGained:
-    """Return the fact that something about a combatant counts for so many rounds, in and out of combat."""
+    """Return the fact that a note on a combatant lasts for a number of rounds, in and out of combat."""
     rule = fight.rule(topic)
     return EffectGained(
         who=one.id,
@@ -303,7 +305,7 @@ def die(fight: Fight, target: Combatant, why: str, *cites: str) -> Steps[None]:
 
 
 JUST_DEAD: Final = "died within the last minute"
-"""What counts of the dead for a minute: some magic revives them so long."""
+"""The effect on the dead for a minute, during which some magic revives them."""
 
 
 def just_dead(fight: Fight, target: Combatant) -> Iterator[EffectGained | EffectEnded]:
@@ -311,8 +313,7 @@ def just_dead(fight: Fight, target: Combatant) -> Iterator[EffectGained | Effect
     if target.sheet.kind == "object":
         return
     yield from forgotten(target, JUST_DEAD, "it dies")
-    many = int(fight.figure("magic.spell-revivify", "max_dead").split()[0])
-    rounds = many * SECONDS // fight.figure("turns.round", "seconds")
+    rounds = rounds_of(fight, "magic.spell-revivify", "max_dead")
     yield for_rounds(fight, target, "magic.spell-revivify", JUST_DEAD, "death", rounds)
 
 

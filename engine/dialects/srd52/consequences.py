@@ -1,6 +1,7 @@
 """The immediate consequences of a fact: flyers fall, riders stay on or not, grapples break, Dodge is lost."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
 from affray.engine.dialects.srd52 import areas, auras, held_spells, magic, monster, mounted, movement, traits
@@ -10,7 +11,7 @@ from affray.engine.dialects.srd52.gear import HASTE
 from affray.engine.dialects.srd52.position import distance
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel.places import squares_of
-from affray.engine.steps import NOTHING, Steps
+from affray.engine.steps import NOTHING, Steps, answered
 from affray.events.facts.combat import (
     AttackResolved,
     ConditionGained,
@@ -26,16 +27,14 @@ from affray.projections.state import Combatant
 
 def watch(fight: Fight, steps: Steps[None]) -> Steps[None]:
     """Go through steps and, right after each fact, through what follows from it, and from that in turn."""
-    sent = None
-    while True:
-        try:
-            step = steps.send(sent)
-        except StopIteration:
-            return
-        sent = yield step
-        follow = FOLLOWS.get(type(step))
-        if follow is not None and (further := follow(fight, step)) is not NOTHING:
-            yield from watch(fight, further)
+    return answered(steps, partial(follow, fight))
+
+
+def follow(fight: Fight, fact: object) -> Steps[None]:
+    """Return the steps that follow from a fact."""
+    found = FOLLOWS.get(type(fact))
+    steps = found(fight, fact) if found is not None else NOTHING
+    return steps if steps is NOTHING else watch(fight, steps)
 
 
 def after_condition(fight: Fight, fact: ConditionGained) -> Steps[None]:

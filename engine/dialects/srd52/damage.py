@@ -61,7 +61,7 @@ DEATH: Final = frozenset({"death"})
 
 
 def multiplied(notation: str, factor: int) -> str:
-    """Return notation with so many times as many dice of each kind: twice "2d6+1" is "4d6+1"."""
+    """Return notation with the number of each kind of dice multiplied: twice "2d6+1" is "4d6+1"."""
     if factor == 1:
         return notation
     return DICE.sub(lambda found: f"{factor * int(found[1] or 1)}d{found[2]}{found[3] or ''}", notation)
@@ -429,7 +429,7 @@ def lose(fight: Fight, target: Combatant, amount: int, blow: Blow) -> Steps[None
 def set_hit_points(
     target: Combatant, hp: int, why: str, *cites: str, temporary: int | None = None
 ) -> HitPointsChanged:
-    """Return the fact that a combatant has so many hit points now, and temporary ones."""
+    """Return the fact of a combatant's hit points, and temporary ones, from now on."""
     return HitPointsChanged(
         who=target.id,
         hp=hp,

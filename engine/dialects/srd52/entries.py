@@ -395,7 +395,7 @@ def read_attack(entry: Entry, found: Reading) -> None:
 UNREADABLE: Final = re.compile(
     r"attaches|possessed|is engulfed|First Roar|Hit Points or fewer, it has|instead of dealing damage"
 )
-"""What is in entries of which no part is played, or no part of the effects."""
+"""Words of entries that are not played, or whose effects are not."""
 
 
 def cut_off(text: Text, entry: Entry, found: Reading) -> None:
@@ -494,7 +494,7 @@ def edge_of(when: str, entry: Entry, found: Reading) -> list[str]:
     return []
 
 
-# --- What a hit or a failed save brings about
+# --- Effects of a hit or a failed save
 
 
 def riders_of(text: Text, entry: Entry, found: Reading) -> list[str]:

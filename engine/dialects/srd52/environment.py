@@ -7,7 +7,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd52 import areas, damage, test
-from affray.engine.dialects.srd52.classes import fields_of, modifier_of
+from affray.engine.dialects.srd52.classes import ROUNDS, fields_of, modifier_of, rounds_in
 from affray.engine.dialects.srd52.conditions import EXHAUSTION, gain, recover_from
 from affray.engine.dialects.srd52.features import Blow, Dice, any_of, is_settled
 from affray.engine.dialects.srd52.position import (
@@ -157,12 +157,8 @@ def ignite(fight: Fight, victim: Combatant, cause: str, *cites: str) -> Steps[No
         return
     until = checks.FOR_GOOD
     if fight.option("burning_end") == "one-minute":
-        until = Until("turn-start", victim.id, fight.state.round + MINUTE)
+        until = Until("turn-start", victim.id, fight.state.round + ROUNDS["minute"])
     yield from reciting(gain(fight, victim, BURNING, cause, until), ConditionGained, *cites)
-
-
-MINUTE: Final = 10
-"""The rounds of a minute."""
 
 
 def extinguish(fight: Fight, act: acts.Extinguish) -> Steps[None]:
@@ -206,7 +202,7 @@ def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
     minutes = fight.formula(topic, "minutes") + modifier_of(fight, target, "con")
     minutes = max(minutes, *map(int, details_of("hold breath", target.sheet.traits)), 0)
     least = fight.figure(topic, "min_seconds") // fight.figure("turns.round", "seconds")
-    until = Until("turn-end", target.id, fight.state.round + max(least, minutes * MINUTE))
+    until = Until("turn-end", target.id, fight.state.round + max(least, minutes * ROUNDS["minute"]))
     yield from gain(fight, target, HOLDING, "no air", until)
 
 
@@ -471,7 +467,7 @@ def trap(fight: Fight, act: Trap) -> Steps[None]:
         yield areas.place(fight, id, act.name, "", squares, rule, traits=(ground,))
     effect, _, time = row.get("effect", "").partition(" ")
     if effect and not saved:
-        rounds = int(time.partition(" ")[0] or 0) * HOUR
+        rounds = rounds_in(time)
         until = Until("turn-start", target.id, fight.state.round + rounds) if rounds else checks.FOR_GOOD
         if "net" in act.name:
             yield from ensnare(fight, target, "net", fight.figure("gear.net-escape"), rule)
@@ -479,8 +475,6 @@ def trap(fight: Fight, act: Trap) -> Steps[None]:
         yield from reciting(gain(fight, target, effect, act.name, until), ConditionGained, rule)
 
 
-HOUR: Final = 600
-"""The rounds of an hour."""
 DARTS: Final = re.compile(r"(\d+d\d+) darts, (\d+)(d\d+) (\w+) each")
 DAMAGE: Final = re.compile(r"(\d+d\d+) (\w+)")
 

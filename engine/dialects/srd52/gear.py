@@ -6,7 +6,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd52.classes import SheetFields, ability, attacks_of, fields_of
-from affray.engine.dialects.srd52.conditions import pass_time
+from affray.engine.dialects.srd52.conditions import MINUTES, pass_time
 from affray.engine.dialects.srd52.features import Dice, ask, features_of, parts_of
 from affray.engine.dialects.srd52.printed import longest, multiattack_of
 from affray.engine.dialects.srd52.senses import LIT
@@ -202,13 +202,9 @@ def attune(fight: Fight, act: Attune) -> Steps[None]:
     attuned = {*fields_of(fight, actor).attuned, *(one for one in known if is_attuned(fight, actor, one))}
     if act.item in attuned or len(attuned) >= fight.figure(topic, "max"):
         raise Refusal(f"{actor.id} is attuned to {', '.join(sorted(attuned))}", rule)
-    minutes = fight.figure("damage.short-rest", "hours") * HOUR
+    minutes = fight.figure("damage.short-rest", "hours") * MINUTES
     yield from pass_time(fight, minutes, f"{actor.id} attunes itself to the {act.item}", rule)
     yield CounterChanged(who=actor.id, counter=f"{ATTUNED}{act.item}", value=1, cites=(rule,))
-
-
-HOUR: Final = 60
-"""The minutes of an hour."""
 
 
 class Take(acts.Act, frozen=True, gc=False, tag="srd52.take"):

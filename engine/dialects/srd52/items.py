@@ -508,7 +508,7 @@ STREWN: Final = {
     "hunting trap": Feature(topic="gear.hunting-trap", in_area=step_on),
     BURNING_OIL: Feature(topic="gear.oil-space", in_area=scorch),
 }
-"""What lies on the ground and acts on those that enter, by the name of its area."""
+"""Things on the ground that act on creatures that enter, by the name of the area."""
 
 
 USES: Final[Mapping[str, tuple[str, Use]]] = {

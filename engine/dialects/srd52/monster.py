@@ -13,7 +13,7 @@ from affray.engine.dialects.srd52.attacks import (
     spend_part,
     strike_with,
 )
-from affray.engine.dialects.srd52.classes import fields_of
+from affray.engine.dialects.srd52.classes import ROUNDS, fields_of
 from affray.engine.dialects.srd52.conditions import (
     DISENGAGED,
     gain,
@@ -349,14 +349,11 @@ def topic_of(action: Action) -> str:
 def moment(fight: Fight, owner: Combatant, one: Combatant, action: Action) -> Until:
     """Return the moment at which what an action does ends."""
     if not action.until:
-        minute = Until("turn-end", one.id, fight.state.round + ROUNDS_OF_MINUTE)
+        minute = Until("turn-end", one.id, fight.state.round + ROUNDS["minute"])
         return minute if action.minute else Until()
     whose, _, when = action.until.partition(" ")
     who = owner if whose == "own" else one
     return Until(f"turn-{when}", who.id, fight.state.round + (not is_to_come(fight, who)))
-
-
-ROUNDS_OF_MINUTE: Final = 10
 
 
 def is_to_come(fight: Fight, who: Combatant) -> bool:
@@ -440,7 +437,7 @@ def hamper(fight: Fight, owner: Combatant, action: Action, one: Combatant, until
 
 
 DAZED: Final = "dazed"
-"""What the effect of an action changes that keeps its target from Reactions or Bonus Actions."""
+"""The stat of effects that keep a target from Reactions or Bonus Actions."""
 
 
 def may_react(fight: Fight, held: Held) -> bool:
@@ -681,7 +678,7 @@ def end_any_turn(fight: Fight, ended: Combatant) -> Steps[None]:
 
 @per_company()
 def any_hurt(fight: Fight) -> bool:
-    """Return whether the damage that anybody takes in this turn is counted."""
+    """Return whether the damage of this turn is counted for any combatant."""
     owners = fight.state.combatants.values()
     return any(owner.counters.get(HURT) or owner.counters.get(INSIDE) for owner in owners)
 

@@ -410,7 +410,7 @@ def is_barred(fight: Fight, mover: Combatant, here: Square, there: Square, how: 
 
 
 GAPS: Final = frozenset({"gaps", "tiny gaps"})
-"""What those enter that pass narrow openings without extra movement; "tiny gaps" fit a Tiny creature."""
+"""The openings that some creatures pass without extra movement; "tiny gaps" fit a Tiny creature."""
 
 
 def passes_gaps(fight: Fight, mover: Combatant) -> bool:

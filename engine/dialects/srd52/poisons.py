@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from affray.engine.dialects.srd52 import damage, test
+from affray.engine.dialects.srd52.classes import rounds_in
 from affray.engine.dialects.srd52.conditions import gain
-from affray.engine.dialects.srd52.environment import HOUR, MINUTE
 from affray.engine.dialects.srd52.features import Blow, Dice, Feature, Held
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_company
@@ -74,8 +74,7 @@ def poison(fight: Fight, act: Poison) -> Steps[None]:
     if names:
         many, unit = row["poisoned"].split()
         number = int(many) if many.isdecimal() else (yield Roll(target.id, "hours", many)).total
-        rounds = number * (MINUTE if unit.startswith("minute") else HOUR)
-        until = Until("turn-start", target.id, fight.state.round + rounds)
+        until = Until("turn-start", target.id, fight.state.round + rounds_in(f"{number} {unit}"))
     if "fail_by_5" in row and row["dc"] - results[-1].total >= row["margin"]:
         names.append(row["fail_by_5"])
     for name in (one for one in names if one in fight.dialect.kernel.conditions):
@@ -180,4 +179,4 @@ LASTING: Final = {
         topic=TABLE, turn_start=burn_on, turn_end=fight_off, after_damage=wake_by_damage, on_speed=lame
     ),
 }
-"""What poisons do while they last."""
+"""The lasting effects of poisons."""

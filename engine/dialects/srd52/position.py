@@ -107,7 +107,7 @@ def distance(one: Combatant, other: Combatant, at: Square | None = None, height:
 def within(
     one: Combatant, other: Combatant, feet: int, at: Square | None = None, height: int | None = None
 ) -> bool:
-    """Return whether two combatants are at most so many feet apart."""
+    """Return whether two combatants are at most `feet` apart."""
     return distance(one, other, at, height) <= feet
 
 
@@ -198,7 +198,7 @@ BEHIND: Final = {"half": "defense.cover-half", "three-quarters": "defense.cover-
 
 
 class Obstacles(NamedTuple):
-    """What bars lines: the squares of walls, pillars and low walls, and thin walls, by their direction.
+    """Obstacles to lines: the squares of walls, pillars and low walls, and thin walls, by direction.
 
     Each goes on beyond the edge of the map, so that no line slips past along it.
     """

@@ -8,7 +8,7 @@ what follows. The sheet's `actions` hold them:
     "paralyzing tentacles: only grappled; con 13; poisoned; with paralyzed; repeats; minute"
     "pounce: legendary; move half; makes rend"
 
-An `attack` describes what a hit with the weapon of its name does besides damage.
+An `attack` describes the further effects of a hit with the weapon of its name.
 """
 
 import re
@@ -36,7 +36,7 @@ Damage = tuple[tuple[str, str], ...]
 class Action(Struct, frozen=True, gc=False, kw_only=True):
     """A printed action: when it is used, on whom, and what it does.
 
-    kind: what takes it: "action", "bonus", "legendary"; "attack" for what a hit does besides damage; "aura
+    kind: what takes it: "action", "bonus", "legendary"; "attack" for further effects of a hit; "aura
         start", "aura end" and "death" for traits that act by themselves.
     recharge: the lowest roll of a die that brings it back; 0 if it needs none.
     uses: uses a day; 0 for no limit.
@@ -49,7 +49,7 @@ class Action(Struct, frozen=True, gc=False, kw_only=True):
     to_size: the largest size of its targets.
     save, dc: the saving throw against it.
     damage, half: its damage, and whether a successful save halves it and avoids everything else.
-    conditions: what a failed save, or a hit, brings about; the first one carries the others.
+    conditions: the effects of a failed save, or of a hit; the first one carries the others.
     escape: the DC to escape from the grapple.
     parts: how many creatures it grapples at a time, one with each claw or tentacle.
     until: the moment at which they end: "its start", "its end" (of the next turn of the target), "own start",
@@ -58,7 +58,7 @@ class Action(Struct, frozen=True, gc=False, kw_only=True):
     repeats: the target repeats the save at the end of its turns.
     then: the condition in place of the first one after a second failure.
     again: the save is repeated after a second failure as well.
-    resist_once: whoever succeeds is immune to it for a day.
+    resist_once: a creature that succeeds is immune to it for a day.
     each_turn, each_own: damage at the start of the turns of the target, and of its owner.
     push, pull: feet straight away and straight toward.
     drain: the type of damage that lowers the hit point maximum as well; "all" for every one.
@@ -321,7 +321,7 @@ def refuse_busy(fight: Fight, attacker: Combatant, weapon: str, target: Combatan
 
 
 LASTING: Final = "action"
-"""What the effect of a printed action changes: it lasts with the conditions of the action."""
+"""The stat of a printed action's effect, which lasts with the conditions of the action."""
 
 
 def action_named(fight: Fight, combatant: Combatant, name: str, *kinds: str) -> Action:

@@ -90,7 +90,7 @@ def lapse(fight: Fight, combatant: Combatant) -> Steps[None]:
 def waiting_for(
     fight: Fight, what: str, who: Combatant, at: tuple[int, int] | None = None
 ) -> list[Combatant]:
-    """Return those whose trigger this is: what somebody does that they see, a movement within their feet.
+    """Return the combatants whose trigger this is: an act that they see, or a movement within their range.
 
     A movement counts as it comes to a square, `at`, if the combatant is not there yet.
     """

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Final
 
-from affray.engine.dialects.srd52.classes import fields_of, modifier_of
+from affray.engine.dialects.srd52.classes import ROUNDS, fields_of, modifier_of
 from affray.engine.dialects.srd52.conditions import (
     EXHAUSTION,
-    SECONDS,
+    MINUTES,
     for_rounds,
     forgotten,
     pass_time,
@@ -31,7 +31,7 @@ SPENT: Final = "hit point "
 
 
 def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
-    """Let everybody rest: an hour is a Short Rest, eight are a Long Rest; nothing is gained from less.
+    """Let all combatants rest: an hour is a Short Rest, eight are a Long Rest; nothing is gained from less.
 
     An interrupted Short Rest gives nothing, an interrupted Long Rest what a Short one does; one that is
     resumed takes an hour more for each interruption. A creature that cannot begin a Long Rest yet, so soon
@@ -72,14 +72,12 @@ def refuse_in_fight(fight: Fight, reason: str) -> None:
 
 
 RESTED: Final = "no other Long Rest"
-"""What counts of a creature for the hours between two Long Rests."""
+"""The effect on a creature for the hours between two Long Rests."""
 
 
 def hours_to_wait(fight: Fight, one: Combatant) -> int:
     """Return how many hours must pass before a creature begins another Long Rest."""
-    rounds = max(0, rounds_left(fight, one, RESTED))
-    seconds: int = fight.figure("turns.round", "seconds")
-    return -(-rounds * seconds // (SECONDS * MINUTES))
+    return -(-max(0, rounds_left(fight, one, RESTED)) // ROUNDS["hour"])
 
 
 class PassTime(acts.Act, frozen=True, gc=False, tag="srd52.pass-time"):
@@ -103,9 +101,6 @@ def let_time_pass(fight: Fight, act: PassTime) -> Steps[None]:
         raise Refusal("say how many minutes or hours pass", rule)
     yield from pass_time(fight, minutes, "time passes", rule)
     yield from come_round(fight, minutes // MINUTES)
-
-
-MINUTES: Final = 60
 
 
 def come_round(fight: Fight, hours: int) -> Steps[None]:
@@ -166,9 +161,8 @@ def finish_long(fight: Fight, one: Combatant) -> Steps[None]:
     rule, gap = fight.rule("damage.long-rest-benefits"), fight.figure("damage.long-rest", "gap_hours")
     yield from lose_concentration(fight, one, "it sleeps", "damage.long-rest")
     yield from steps_of(fight, one, "rested", True)
-    rounds = gap * MINUTES * SECONDS // fight.figure("turns.round", "seconds")
     yield from forgotten(one, RESTED, "another Long Rest")
-    yield for_rounds(fight, one, "damage.long-rest", RESTED, "a Long Rest", rounds)
+    yield for_rounds(fight, one, "damage.long-rest", RESTED, "a Long Rest", gap * ROUNDS["hour"])
     if KNOCKED_OUT in one.conditions:
         yield from wake(fight, one, "a long rest")
     if one.max_hp < one.sheet.hp:

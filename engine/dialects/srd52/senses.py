@@ -1,4 +1,4 @@
-"""Senses: light and obscured areas, special senses, and who sees whom."""
+"""Senses: light and obscured areas, special senses, and what combatants see."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -197,7 +197,7 @@ def is_screened(fight: Fight, viewer: Combatant, other: Combatant) -> bool:
     )
 
 
-# --- Who sees whom
+# --- Sight between combatants
 
 
 @per_scene("combatant.id", "other.id", "combatant.at", "other.at")

@@ -318,7 +318,7 @@ def squares_of(fight: Fight, casting: Casting) -> frozenset[Square]:
 def blast(fight: Fight, casting: Casting, then: Then | None = None) -> Steps[None]:
     """Deal damage to all in the area, or to the targets, half of it or none on a save.
 
-    The damage is rolled once for all. `then` is what a failed save brings about besides.
+    The damage is rolled once for all. `then` are further effects of a failed save.
     """
     caught = affected(fight, casting) if "area" in casting.row else list(casting.targets)
     figures = casting.row["damage"]

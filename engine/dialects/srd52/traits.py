@@ -1,4 +1,4 @@
-"""Traits of monsters, and what their hits do besides damage: a row for each."""
+"""Traits of monsters, and further effects of their hits: a row for each."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
@@ -78,7 +78,7 @@ def missed_by_magic(fight: Fight, held: Held, strike: Strike) -> bool:
 
 
 def resist_legendarily(fight: Fight, held: Held, name: str, against: frozenset[str]) -> Steps[bool]:
-    """Ask whether a failed save becomes a success, so many times a day."""
+    """Ask whether a failed save becomes a success, a limited number of times a day."""
     owner, rule = held.holder, fight.rule(held.feature.topic)
     left = held.number - owner.resources.get(monster.RESISTANCE, 0)
     if left <= 0:
@@ -281,7 +281,7 @@ def corrode(fight: Fight, held: Held, blow: Blow, amount: int) -> Steps[None]:
 
 
 def corrode_touch(fight: Fight, held: Held, blow: Blow, amount: int) -> Steps[None]:
-    """Hurt whoever hits the holder in melee, and spoil its weapon."""
+    """Hurt an attacker that hits the holder in melee, and spoil its weapon."""
     attacker = fight.state.combatants.get(blow.attacker)
     if attacker is not None and blow.attack and within(attacker, held.holder, SQUARE_FT):
         acid = fight.figure(held.feature.topic, "touch")
@@ -290,7 +290,7 @@ def corrode_touch(fight: Fight, held: Held, blow: Blow, amount: int) -> Steps[No
 
 
 def adhere(fight: Fight, held: Held, blow: Blow, amount: int) -> Steps[None]:
-    """Hold whoever hits the holder with its body, up to Huge."""
+    """Hold an attacker up to Huge that hits the holder with its body."""
     attacker, topic = fight.state.combatants.get(blow.attacker), held.feature.topic
     if attacker is None or not blow.attack or size_of(attacker) > SIZES.index("huge"):
         return
@@ -488,7 +488,7 @@ def holds(fight: Fight, owner: Combatant, action: Action, target: Combatant) -> 
 
 
 def after_hit(fight: Fight, held: Held, strike: Strike, hit: bool) -> Steps[None]:
-    """Bring about what a hit does besides damage, with a save first if the entry has one."""
+    """Apply the further effects of a hit, with a save first if the entry has one."""
     owner, target, action = held.holder, strike.target, hit_action(fight, held, strike)
     concerned = hit and action is not None and "dead" not in target.conditions
     if action is not None and concerned and holds(fight, owner, action, target):
@@ -505,7 +505,7 @@ def after_hit(fight: Fight, held: Held, strike: Strike, hit: bool) -> Steps[None
 # --- The tables
 
 ROCK: Final = frozenset({"rock"})
-"""What some dig through, or flow through the gaps of."""
+"""Ground that some creatures dig through, or flow through the gaps of."""
 
 
 def trait(topic: str, **moments: object) -> Feature:
@@ -520,7 +520,7 @@ HITTING: Final = replace(
     on_hit=more_dice,
     after_attack=after_hit,
 )
-"""What follows from printed actions for those who have some."""
+"""The feature of all creatures with printed actions."""
 
 ICE: Final = "environment.slippery-ice"
 """The topic of the rule on icy ground."""

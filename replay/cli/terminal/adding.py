@@ -58,7 +58,7 @@ def _side_of(now: Moment, name: str, sides: Sequence[str]) -> str:
 
 
 def _ids(now: Moment, use: str, many: int) -> list[str]:
-    """Return ids that nobody has: goblin, or goblin2 and so on."""
+    """Return unused ids: goblin, or goblin2 and so on."""
     stem, taken = use.replace(" ", "-"), now.state.combatants
     every = (stem if number == 1 else f"{stem}{number}" for number in range(1, len(taken) + many + 1))
     return [id for id in every if id not in taken][:many]

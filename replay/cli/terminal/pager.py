@@ -115,7 +115,8 @@ def _keep(root: click.Context, command: list[str]) -> None:
             less = os.environ.get("LESS", LESS)
             subprocess.run(command, input=rows, env={**os.environ, "LESS": less}, check=False)
         else:
-            sys.stdout.buffer.write(rows)
+            kept.seek(0)
+            shutil.copyfileobj(kept, sys.stdout.buffer)
             sys.stdout.flush()
 
     root.call_on_close(show)

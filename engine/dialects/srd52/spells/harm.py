@@ -428,7 +428,7 @@ def sear(fight: Fight, held: Held) -> Steps[None]:
 
 
 def rebuke(fight: Fight, held: Held, blow: Blow, amount: int) -> Steps[None]:
-    """Ask whether the damaged caster answers with Hellish Rebuke at whoever dealt the damage."""
+    """Ask whether the damaged caster answers with Hellish Rebuke at the source of the damage."""
     attacker = fight.state.combatants.get(blow.attacker)
     caster = held.holder
     if attacker is None or attacker.side == caster.side or "dead" in attacker.conditions:

@@ -346,7 +346,7 @@ def jump_far(fight: Fight, held: Held) -> tuple[int, int]:
 
 
 def feather(fight: Fight, held: Held, faller: Combatant, feet: int) -> Steps[bool]:
-    """Ask whether Feather Fall is cast as somebody nearby falls; the faller then lands unharmed.
+    """Ask whether Feather Fall is cast as a creature nearby falls; the faller then lands unharmed.
 
     From higher up than it descends in the spell's duration, it falls the rest.
     """
@@ -491,7 +491,7 @@ def restore_greatly(fight: Fight, casting: Casting) -> Steps[None]:
 
 
 MAXIMUM: Final = "hit point maximum"
-"""What the choice of a reduction that ends is called, besides an ability."""
+"""The names of other reductions than those of abilities, to choose from."""
 
 
 def undo_reduction(fight: Fight, casting: Casting, target: Combatant) -> Steps[None]:
