@@ -5,6 +5,7 @@ These are the names that a program needs; each is imported when it is first used
 
 from typing import TYPE_CHECKING
 
+from affray.engine.version import VERSION
 from affray.events.lazy_exports import lazily
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ _HOME = {
     "Dialect": "affray.engine.dialects",
     "DrawnMap": "affray.engine.maps",
     "Manual": "affray.engine.dice",
-    "Outcome": "affray.engine.table.table",
+    "Outcome": "affray.engine.table.appending",
     "Scenario": "affray.engine.table.scenario_parts",
     "Scripted": "affray.engine.dice",
     "Seeded": "affray.engine.dice",
@@ -43,6 +44,7 @@ _HOME = {
 }
 
 
+__version__ = VERSION
 __getattr__ = lazily(__name__, _HOME)
 
 __all__ = [
@@ -66,3 +68,7 @@ __all__ = [
     "read_scenario",
     "set_up",
 ]
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -129,3 +129,7 @@ __all__ = [
     "what_if",
     "why",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

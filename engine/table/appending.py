@@ -35,7 +35,7 @@ from affray.events.facts.flow import (
 )
 from affray.events.facts.sheet import Barrier
 from affray.events.stores.store import Store
-from affray.projections.fold import apply
+from affray.projections.fold import apply, fold
 from affray.projections.state import Encounter, Question
 
 # --- Rulings for one declaration, and the facts that end them
@@ -180,21 +180,25 @@ class Outcome(Struct, frozen=True, gc=False):
     >>> outcome = table.declare(acts.EndTurn(actor="ogre"))
     >>> outcome.refused.reason
     'the fight has not begun'
+    >>> outcome.narrate()
+    ['  declared: Gharm ends the turn', '    refused: the fight has not begun (srd35.round.whole-turn)']
     """
 
     events: tuple[Event, ...]
     refused: Refused | None = None
     waiting: Asked | None = None
     remarks: tuple[str, ...] = ()
+    store: Store | None = None
 
     @classmethod
-    def of(cls, events: Sequence[Event]) -> Outcome:
+    def of(cls, events: Sequence[Event], store: Store) -> Outcome:
         """Return the outcome whose events were recorded in one append."""
         last = decode(events[-1])
         return cls(
             tuple(events),
             last if isinstance(last, Refused) else None,
             last if isinstance(last, Asked) else None,
+            store=store,
         )
 
     @property
@@ -207,6 +211,17 @@ class Outcome(Struct, frozen=True, gc=False):
     def facts(self) -> list[Any]:
         """Return the facts of the events, decoded."""
         return [decode(event) for event in self.events]
+
+    def narrate(self, width: int = 80) -> list[str]:
+        """Return what happened as rows of text, without the map. O(events of the line before it)."""
+        from affray.engine.text.narrate import Narrator, plain  # what only plays needs no words
+
+        if self.store is None or not self.events:
+            return [] if self.refused is None else [self.refused.reason]
+        first = self.events[0]
+        narrator = Narrator(fold(self.store.read(first.stream, upto=first.seq - 1)))
+        told = (line for line in narrator.tell(self.facts) if line.kind != "map")
+        return [row for line in told for row in plain(line, width)]
 
 
 def repeats(first: object, command: object) -> bool:
@@ -304,7 +319,7 @@ class Appending:
             self._running = False
         if found.waiting is not None:
             logging.info("choice.waiting", who=found.waiting.who, question=found.waiting.question)
-        return Outcome(tuple(events), found.refused, found.waiting)
+        return Outcome(tuple(events), found.refused, found.waiting, store=self.store)
 
     def _repeated(self, request: str, command: object) -> Outcome | None:
         """Return what was recorded under the request, None for a new one. Raises RequestReused."""
@@ -317,7 +332,7 @@ class Appending:
             raise RequestReused(f"request {request!r} was recorded with another command")
         if self._seq < events[-1].seq:
             self._load()
-        return Outcome.of(events)
+        return Outcome.of(events, self.store)
 
     def _catch_up(self) -> None:
         """Take the state from the log: the working state may have run ahead of it, or other writers have

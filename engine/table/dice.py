@@ -486,4 +486,4 @@ class JointDice(Appending):
             return self._once("", lambda _: partial(self._resumed, {}, self.answers, left), left)
         self._be_idle()
         at = self._aside(left)
-        return Outcome(tuple(self.store.read(self.branch, after=at - 1)))
+        return Outcome(tuple(self.store.read(self.branch, after=at - 1)), store=self.store)

@@ -32,6 +32,7 @@ from affray.engine.table.scenario_parts import BadScenario, Line, Scenario, read
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import play_on
 from affray.engine.testing import after, expect, proposed, uncited
+from affray.engine.text.words import format_notable_modifiers
 from affray.events.codec import decode
 from affray.events.errors import AffrayError, counted, did_you_mean, shell_command
 from affray.events.facts.acts import Close
@@ -53,7 +54,6 @@ from affray.replay.cli.terminal.base import (
 from affray.replay.cli.terminal.base import Refused as base_Refused
 from affray.replay.cli.terminal.output import output, refuse_log
 from affray.replay.cli.terminal.printing import ask, print_json, say
-from affray.replay.text.words import format_notable_modifiers
 from affray.replay.viewer.frames import everybody
 
 if TYPE_CHECKING:

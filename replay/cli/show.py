@@ -7,6 +7,8 @@ from pathlib import Path
 import click
 
 from affray.engine.book.card import wrapped
+from affray.engine.text.lines import Line, plain
+from affray.engine.text.narrate import Narrator, printable
 from affray.events.codec import decode
 from affray.events.errors import shell_command
 from affray.events.stores.store import Store
@@ -26,9 +28,8 @@ from affray.replay.cli.terminal.base import (
 from affray.replay.cli.terminal.printing import encode_json_line, print_json, put, say
 from affray.replay.log.playhead import Playhead
 from affray.replay.text.ansi import Painted, cleaned, painted
-from affray.replay.text.lines import STYLES, Line, plain, styled
-from affray.replay.text.narrate import Narrator, printable
 from affray.replay.text.show import picture
+from affray.replay.text.styled import STYLES, styled
 
 # --- `affray show`: the state at a position
 

@@ -15,13 +15,13 @@ from affray.engine.stat_blocks import read_block, readable
 from affray.engine.statblock import Block, Routine, StatBlockError
 from affray.engine.statblock.armory import play
 from affray.engine.statblock.paste import LONGEST_TEXT
+from affray.engine.text.map import draw_rows
 from affray.events.errors import counted, did_you_mean, shell_command
 from affray.events.facts.sheet import Bonus, Sheet
 from affray.events.files import is_found
 from affray.replay.cli.terminal.base import as_json, width
 from affray.replay.cli.terminal.output import output
 from affray.replay.cli.terminal.printing import print_found, put
-from affray.replay.text.map import draw_rows
 
 # --- Printed stat blocks from a file, from pasted text, or by name from a folder
 

@@ -75,10 +75,10 @@ def write_redacted(
 
 def write_markdown(store: Store, branch: str, out: BinaryIO) -> None:
     """Write one line of play as a session report."""
+    from affray.engine.text.narrate import Narrator, markdown
     from affray.events.codec import decode
     from affray.projections.fold import fold
     from affray.replay.log.rules_for_fight import book_of
-    from affray.replay.text.narrate import Narrator, markdown
 
     narrator = Narrator(book=book_of(fold(store.read(branch, upto=1))))
     for row in markdown(narrator.tell(decode(event) for event in store.read(branch))):

@@ -12,6 +12,7 @@ from affray.engine.book import Book, UnknownRule, dialects
 from affray.engine.book.card import wrapped
 from affray.engine.language.cast import Cast, capitalized, dialect_words
 from affray.engine.language.names import folded, names_of
+from affray.engine.text.narrate import SILENT, Narrator
 from affray.events.codec import decode
 from affray.events.errors import AffrayError, printable
 from affray.events.facts import combat, flow
@@ -28,7 +29,6 @@ from affray.replay.log.playhead import Playhead, state_at
 from affray.replay.log.register import Verdict, register
 from affray.replay.log.rules_for_fight import book_of
 from affray.replay.redecide.rulings import parse_amendment
-from affray.replay.text.narrate import SILENT, Narrator
 
 RULED = "ruling:"
 """The beginning of a citation of a ruling."""

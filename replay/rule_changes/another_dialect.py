@@ -17,6 +17,7 @@ from affray.engine.language.cast import Cast
 from affray.engine.rules.classes.remarks import remarks
 from affray.engine.table.policies import by_combatant
 from affray.engine.table.table import Table, yield_unsupported_parts
+from affray.engine.text.narrate import told
 from affray.events.codec import decode
 from affray.events.errors import AffrayError, counted
 from affray.events.facts import acts, flow
@@ -31,7 +32,6 @@ from affray.replay.log.rules_for_fight import make_fight_context, readings_chose
 from affray.replay.redecide.redecide import BranchWriter, Reach
 from affray.replay.redecide.rulings import relevant
 from affray.replay.text.html import framed, strip_markup
-from affray.replay.text.narrate import told
 
 # --- Declarations decided again in a new log, numbered as its table would have numbered them
 #

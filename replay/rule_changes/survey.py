@@ -16,6 +16,7 @@ from affray.engine.language.cast import Cast
 from affray.engine.steps import Roll
 from affray.engine.table.policies import Recorded, ask, by_combatant
 from affray.engine.table.runner import refusal_of, resolve
+from affray.engine.text.narrate import told
 from affray.events.codec import decode, encode
 from affray.events.envelope import Branch, Entry, Event
 from affray.events.errors import AffrayError, BrokenLog
@@ -43,7 +44,6 @@ from affray.replay.redecide.redecide import BranchWriter, Reach
 from affray.replay.redecide.rule_change import Change, Rules, check_change, concerned
 from affray.replay.rule_changes.another_dialect import DoesNotFit, decide_under
 from affray.replay.rule_changes.report import ChangePlace, Errata, Fate, LogEffects, by_rule
-from affray.replay.text.narrate import told
 from affray.replay.verification.line_audit import LineAudit
 from affray.replay.workers import fan_out
 

@@ -40,6 +40,8 @@ from affray.engine.table.scenario import (
 from affray.engine.table.scenario_parts import Entrant, Scenario, packaged_sheets
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act
+from affray.engine.text.narrate import Narrator
+from affray.engine.text.narrate import lines as story_lines
 from affray.engine.vocabulary import listed_as, undeclared
 from affray.events.codec import decode
 from affray.events.errors import AffrayError, counted
@@ -53,8 +55,6 @@ from affray.replay.notation.writing import export_notation
 from affray.replay.referee.judge import judge_text
 from affray.replay.rulebook.lacks import find_lacks, find_unread_fields
 from affray.replay.rulebook.places import find_scenario_starts, root, scenario_folder
-from affray.replay.text.narrate import Narrator
-from affray.replay.text.narrate import lines as story_lines
 from affray.replay.verification.verify import verify
 from affray.replay.viewer.pages import build, log_lines
 
@@ -194,7 +194,7 @@ def check_narrated(check: ConformanceCheck, title: str, store: MemoryStore) -> N
         fact = decode(event)
         text = narrator.entry(fact).text
         if raw := raw_name(text, fact):
-            check.fail(title, f"{raw} in {text!r}", _event(store, event.seq), "affray.replay.text.narrate")
+            check.fail(title, f"{raw} in {text!r}", _event(store, event.seq), "affray.engine.text.narrate")
 
 
 def check_refereed(check: ConformanceCheck, title: str, store: MemoryStore) -> int:

@@ -12,10 +12,10 @@ from pathlib import Path
 import msgspec
 
 from affray.engine.book.packages import packages_named
+from affray.engine.text.narrate import Narrator
 from affray.events.errors import AffrayError
 from affray.replay.chance.swing import compute_stored_swing
 from affray.replay.log_files import open_log, parse_log_location
-from affray.replay.text.narrate import Narrator
 
 
 def work_out(log: Path, runs: int) -> str:

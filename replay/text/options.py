@@ -12,13 +12,13 @@ from affray.engine.kernel.paths import ReachablePath
 from affray.engine.language.cast import Cast
 from affray.engine.record.chapters import Left
 from affray.engine.table.legal import Legal
+from affray.engine.text.map import explain_signs, get_marks_between_squares, yield_rows_with_barriers
 from affray.events.errors import counted, square
 from affray.events.facts import acts
 from affray.events.facts.base import Act
 from affray.events.facts.flow import AnyAct
 from affray.events.facts.words import DialectWords
 from affray.projections.state import Encounter
-from affray.replay.text.map import explain_signs, get_marks_between_squares, yield_rows_with_barriers
 
 PAST = "!"
 """The mark of a square on the map whose best path provokes."""

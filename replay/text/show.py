@@ -5,12 +5,12 @@ from typing import Final
 
 from affray.engine.grid.battlefield import battlefield
 from affray.engine.language.cast import Cast, legend
+from affray.engine.text.lines import Line, in_rows, plain
+from affray.engine.text.map import WIDEST, board, explain_signs, get_marks_between_squares, heads
+from affray.engine.text.words import until
 from affray.events.errors import square
 from affray.projections.sentence import describe_conditions, source_words, stat_words
 from affray.projections.state import Combatant, Encounter
-from affray.replay.text.lines import Line, in_rows, plain
-from affray.replay.text.map import WIDEST, board, explain_signs, get_marks_between_squares, heads
-from affray.replay.text.words import until
 
 BAR = 10
 

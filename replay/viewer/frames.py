@@ -20,6 +20,7 @@ from affray.engine.grid.lines_and_cover import Cover, corners, edge_corners, is_
 from affray.engine.kernel.areas import AROUND, area_squares
 from affray.engine.language.cast import INTRODUCING, Cast
 from affray.engine.language.names import playable
+from affray.engine.text.words import until
 from affray.events.codec import decode
 from affray.events.envelope import Branch, Event
 from affray.events.errors import BrokenLog
@@ -46,7 +47,6 @@ from affray.replay.difference import BranchContents, compared, get_contents_afte
 from affray.replay.log.branches import Origins, origins
 from affray.replay.log.declarations import starts
 from affray.replay.log.rules_for_fight import book_of
-from affray.replay.text.words import until
 from affray.replay.viewer.map_picture import Underlay
 
 # --- A frame: the data that the page needs for one event in addition to the event

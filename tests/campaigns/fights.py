@@ -28,6 +28,7 @@ from affray.engine.dice import Manual
 from affray.engine.table import policies
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act
+from affray.engine.text.narrate import lines
 from affray.events import MemoryStore
 from affray.events.codec import decode
 from affray.events.facts import acts
@@ -35,7 +36,6 @@ from affray.events.facts.flow import RoundBegan, TurnBegan, TurnDelayed
 from affray.projections.fold import fold
 from affray.projections.state import Encounter, freeze
 from affray.replay.explain.why import text, why
-from affray.replay.text.narrate import lines
 from affray.replay.verification.verify import verify
 from affray.replay.viewer.frames import frames
 from tests.house.crowds import crowded, crowding_act

@@ -18,10 +18,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from affray.engine.text.narrate import lines
 from affray.events.codec import decode
 from affray.events.stores.store import Store
 from affray.replay.referee.judge import judge_text
-from affray.replay.text.narrate import lines
 from tests.house.fights import DIALECTS
 from tests.refereed.entries import Entry, entries_of
 from tests.refereed.planting import planted

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from affray.engine.table.scenario import packaged, packaged_names, play
+from affray.engine.text.narrate import Narrator
 from affray.events.codec import decode
 from affray.events.facts import combat, flow
 from affray.events.stores.memory import MemoryStore
-from affray.replay.text.narrate import Narrator
 from tests.cli.conftest import Run
 from tests.cli.terminal import in_terminal
 

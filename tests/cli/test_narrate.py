@@ -9,6 +9,8 @@ from affray.engine.book import dialects
 from affray.engine.dialects import load
 from affray.engine.table import policies
 from affray.engine.table.scenario import packaged, parse_scenario, play
+from affray.engine.text.narrate import SILENT, TELLERS, Cast, Line, Narrator, lines, markdown, plain
+from affray.engine.text.words import dice, format_notable_modifiers
 from affray.events.codec import FACTS, decode
 from affray.events.facts import combat, flow
 from affray.events.facts.flow import AnyAct, Rolled
@@ -18,8 +20,7 @@ from affray.events.stores.memory import MemoryStore
 from affray.projections.deeds import deed
 from affray.projections.fold import apply
 from affray.projections.state import Encounter
-from affray.replay.text.narrate import SILENT, TELLERS, Cast, Line, Narrator, lines, markdown, plain, styled
-from affray.replay.text.words import dice, format_notable_modifiers
+from affray.replay.text.styled import styled
 
 DUEL = """
 dialect = "srd35"

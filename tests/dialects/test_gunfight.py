@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from affray.engine.table.scenario import packaged, packaged_names, play
+from affray.engine.text.narrate import lines
 from affray.events import MemoryStore
 from affray.events.codec import decode
 from affray.events.facts import combat, flow
-from affray.replay.text.narrate import lines
 from affray.replay.verification.verify import verify
 
 

@@ -23,6 +23,7 @@ from affray.engine.table.runner import RulesChanged
 from affray.engine.table.scenario import parse_scenario, play
 from affray.engine.table.scenario_parts import Scenario
 from affray.engine.table.table import Table
+from affray.engine.text.narrate import Narrator, markdown, plain
 from affray.events import MemoryStore, SqliteStore
 from affray.events.envelope import Entry
 from affray.events.errors import AffrayError
@@ -32,7 +33,6 @@ from affray.projections.fold import fold
 from affray.projections.state import freeze
 from affray.replay.cli import affray
 from affray.replay.log.branches import concerned, fork, locate
-from affray.replay.text.narrate import Narrator, markdown, plain
 from affray.replay.verification.verify import verify
 from affray.replay.whatif.what_if import Ruling, what_if
 from tests.fuzz.grounds import DIALECTS, database, export, middle, names, put_database, scenario

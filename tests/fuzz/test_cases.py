@@ -13,6 +13,7 @@ import pytest
 from affray.engine.table.scenario import parse_scenario, play, read_scenario, set_up
 from affray.engine.table.scenario_parts import BadScenario
 from affray.engine.table.table import Table
+from affray.engine.text.narrate import Line, markdown
 from affray.events import MemoryStore
 from affray.events.codec import decode
 from affray.events.envelope import Entry
@@ -20,7 +21,6 @@ from affray.events.errors import AffrayError, BrokenLog, InvalidEntry
 from affray.events.exports import export_jsonl
 from affray.events.facts import acts
 from affray.events.facts.sheet import Sheet, Spell, Weapon
-from affray.replay.text.narrate import Line, markdown
 from affray.replay.verification.verify import verify
 from affray.replay.whatif.what_if import Ruling, what_if
 from tests.cli.conftest import Run, copy, fight, played, run

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from affray.engine.table.table import Table
+from affray.engine.text.narrate import lines
 from affray.events.codec import decode
 from affray.events.facts import acts
 from affray.events.facts.flow import Declared
 from affray.events.stores.memory import MemoryStore
 from affray.replay import export_notation, import_notation
-from affray.replay.text.narrate import lines
 from affray.replay.undo import undo
 from affray.replay.verification.verify import verify
 from tests.campaigns import fights

@@ -110,6 +110,15 @@ def test_every_program_of_a_page_runs(page: Path, tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
 
 
+def test_the_program_of_the_readme_prints_the_same_each_time(tmp_path: Path) -> None:
+    """Its dice follow from a seed that it names; .ci/run checks its types."""
+    (code,) = blocks(ROOT / "README.md", "python")
+    first, second = (
+        subprocess.run([*PYTHON, "-c", code], cwd=tmp_path, capture_output=True, check=True) for _ in range(2)
+    )
+    assert first.stdout == second.stdout != b""
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_excerpt_of_a_page_stands_in_its_file(page: Path) -> None:
     """What a page says is from a file is there, word for word."""

@@ -18,6 +18,7 @@ from affray.engine.language.acts import act_of
 from affray.engine.language.names import People
 from affray.engine.table.scenario import fixed_seed, packaged, play, set_up
 from affray.engine.table.table import Table
+from affray.engine.text.narrate import lines
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
@@ -37,7 +38,6 @@ from affray.replay.redecide.rulings import BadAmendment, Ruling
 from affray.replay.rows.walk import rows_of
 from affray.replay.rulebook.conformance import conformance
 from affray.replay.rulebook.lacks import UnreadField, find_unread_fields
-from affray.replay.text.narrate import lines
 from affray.replay.text.options import name_of, said_of
 from affray.replay.verification.verify import verify
 from affray.replay.viewer.frames import frames

@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from affray.engine import packaged, play
+from affray.engine.text import narrate
 from affray.events import MemoryStore
 from affray.events.exports import import_jsonl
 from affray.events.facts import combat, flow
@@ -25,7 +26,6 @@ from affray.replay.rulebook.conformance import (
     check_refereed,
     raw_name,
 )
-from affray.replay.text import narrate
 from tests.cli.conftest import Run
 from tests.kit.conftest import Using
 from tests.kit.little import FIGHT, SCENARIOS, SHEETS, staged

@@ -11,6 +11,7 @@ from affray.engine.book import BadPackage
 from affray.engine.book.packages import for_a_while, packages_named
 from affray.engine.table.scenario import demo_name, packaged, packaged_names, parse_scenario, play, set_up
 from affray.engine.table.scenario_parts import BadScenario, packaged_sheets
+from affray.engine.text.words import format_notable_modifiers
 from affray.events import MemoryStore
 from affray.events.facts.sheet import Modifier
 from affray.events.facts.words import NO_WORDS
@@ -18,7 +19,6 @@ from affray.replay import export_notation, import_notation, verify
 from affray.replay.entry_sheets import shipped, shipped_sheet
 from affray.replay.notation.header import library
 from affray.replay.text.rulebook_links import link_rules
-from affray.replay.text.words import format_notable_modifiers
 from tests.cli.conftest import Run
 from tests.house.test_house_rules import offer
 from tests.kit.conftest import Using

@@ -9,10 +9,10 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from affray.engine.language.cast import PLAIN_WORDS, Cast
+from affray.engine.text.narrate import told
 from affray.events.facts import acts, combat, flow
 from affray.events.facts.base import LONGEST_NAME, MOST_COMBATANTS
 from affray.projections.sentence import sentence
-from affray.replay.text.narrate import told
 from tests.timing import seconds
 
 dice = random.Random("cast")

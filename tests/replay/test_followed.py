@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from affray.engine.kernel.arrival import state_code
 from affray.engine.table.table import Table
+from affray.engine.text.narrate import lines
 from affray.events import MemoryStore
 from affray.events.codec import decode, encode
 from affray.events.envelope import Entry
@@ -24,7 +25,6 @@ from affray.replay.campaign.origins import SAYS_ORIGIN, arrivals, identity
 from affray.replay.explain.blame import Blame, yield_origins_in_earlier_fights
 from affray.replay.log_files import SECRETS, copy_log
 from affray.replay.privacy.redaction import Redaction
-from affray.replay.text.narrate import lines
 from tests.replay.test_carried import met
 
 Edit = Callable[[list[Entry]], None]

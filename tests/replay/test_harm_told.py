@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from affray.engine.table.scenario import fixed_seed, play, read_scenarios
+from affray.engine.text.narrate import lines
 from affray.events import MemoryStore
 from affray.events.codec import decode
-from affray.replay.text.narrate import lines
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
 

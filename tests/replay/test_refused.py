@@ -3,6 +3,7 @@
 import pytest
 
 from affray.engine.table.table import Table
+from affray.engine.text.narrate import lines
 from affray.events.codec import decode, entry
 from affray.events.envelope import Event
 from affray.events.facts import acts
@@ -15,7 +16,6 @@ from affray.replay.explain.disputes import rule
 from affray.replay.explain.why import text, why
 from affray.replay.log.declarations import groups
 from affray.replay.redecide.rulings import BadRuling, Ruling
-from affray.replay.text.narrate import lines
 from affray.replay.verification.verify import verify
 from affray.replay.whatif.what_if import NotRefused, UnknownKey, what_if
 from tests.replay.fights import FIGHTER, OGRE, SEED

@@ -7,6 +7,7 @@ import pytest
 
 from affray.engine import packaged, play
 from affray.engine.table.scenario import parse_scenario
+from affray.engine.text.narrate import lines
 from affray.events.codec import decode
 from affray.events.facts.combat import AttackResolved, DamageResolved
 from affray.events.facts.flow import Rolled
@@ -18,7 +19,6 @@ from affray.replay.chance.recorded_tests import mean_damage
 from affray.replay.explain.disputes import rule
 from affray.replay.explain.why import text, why
 from affray.replay.redecide.rulings import BadRuling
-from affray.replay.text.narrate import lines
 
 
 @pytest.fixture(scope="module")

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from affray.engine.table.scenario import fixed_seed, play, read_scenarios
+from affray.engine.text.narrate import lines
 from affray.events import MemoryStore
 from affray.events.codec import decode
 from affray.replay.explain.why import text, why
-from affray.replay.text.narrate import lines
 
 TABLE = Path(__file__).parents[1] / "scenarios" / "srd35" / "classes" / "turned.toml"
 

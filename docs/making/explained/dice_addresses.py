@@ -6,11 +6,11 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from affray.engine import packaged, play
+from affray.engine.text.narrate import Narrator
 from affray.events import MemoryStore
 from affray.events.codec import decode
 from affray.events.errors import counted
 from affray.replay import Ruling, what_if
-from affray.replay.text.narrate import Narrator
 from making.explained.svg import AMBER, EDGE, FAINT, GREEN, GREY, RED, Drawing, Tint
 
 FIGHT, ROUND = "demo_srd35", 2

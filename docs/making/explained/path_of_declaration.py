@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 from affray.engine import Table, packaged, play
 from affray.engine.steps import Choice, Roll
+from affray.engine.text.narrate import Narrator
 from affray.events import MemoryStore
 from affray.events.codec import LABELS, decode
 from affray.events.envelope import Event
-from affray.replay.text.narrate import Narrator
 from making.explained.svg import AMBER, BLUE, EDGE, FAINT, GREEN, VIOLET, WIDE, Drawing, Tint, wrapped
 
 FIGHT, BEFORE = "demo_srd35", 4

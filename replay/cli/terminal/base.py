@@ -19,6 +19,8 @@ from affray.engine.book.card import wrapped
 from affray.engine.book.catalogue import dialects
 from affray.engine.book.packages import for_a_while, packages_named
 from affray.engine.table.dice import is_for_link
+from affray.engine.text.lines import Line, plain
+from affray.engine.text.narrate import Narrator
 from affray.events import logging
 from affray.events.codec import decode
 from affray.events.envelope import Entry, Event
@@ -39,8 +41,6 @@ from affray.replay.cli.terminal.printing import print_json, put, say, wipe
 from affray.replay.log.line_tree import find_first_fault
 from affray.replay.log.rules_for_fight import book_of, make_fight_context
 from affray.replay.log_files import open_empty_fight, open_log, parse_log_location
-from affray.replay.text.lines import Line, plain, styled
-from affray.replay.text.narrate import Narrator
 from affray.replay.text.rulebook_links import (
     VARIABLE,
     BadRulebook,
@@ -49,6 +49,7 @@ from affray.replay.text.rulebook_links import (
     refuse_rulebook,
     settled,
 )
+from affray.replay.text.styled import styled
 
 # --- Completion with the tab key, beyond commands and options: ids, branches, sheets
 

@@ -9,6 +9,17 @@ from msgspec import Struct
 from affray.engine.book import Book
 from affray.engine.kernel.sheets import score_of
 from affray.engine.language.cast import Cast, health, legend
+from affray.engine.text.lines import WIDTH, Line, in_rows, markdown, plain
+from affray.engine.text.map import board
+from affray.engine.text.words import (
+    bracketed,
+    check,
+    dice,
+    format_notable_modifiers,
+    format_roll_modes,
+    sign,
+    until,
+)
 from affray.events.errors import AffrayError, counted, listed, printable, square
 from affray.events.facts import acts, combat, flow
 from affray.events.facts.flow import Rolled
@@ -28,17 +39,6 @@ from affray.projections.sentence import (
     stat_words,
 )
 from affray.projections.state import Encounter
-from affray.replay.text.lines import WIDTH, Line, in_rows, markdown, plain, styled
-from affray.replay.text.map import board
-from affray.replay.text.words import (
-    bracketed,
-    check,
-    dice,
-    format_notable_modifiers,
-    format_roll_modes,
-    sign,
-    until,
-)
 
 # --- The memory of a story: the combatants, the rolls not yet used, the open line
 
@@ -1051,5 +1051,4 @@ __all__ = [
     "markdown",
     "plain",
     "printable",
-    "styled",
 ]

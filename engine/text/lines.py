@@ -1,4 +1,4 @@
-"""One line of a story, in plain text, in colour, or as Markdown."""
+"""One line of a story, in plain text or as Markdown."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -7,31 +7,16 @@ from msgspec import Struct
 
 from affray.engine.book.card import wrapped
 from affray.events.errors import printable
-from affray.replay.text.ansi import painted
 
 WIDTH = 80
 _INDENT = {"title": 0, "round": 0, "turn": 0, "setup": 2, "act": 2, "declared": 2, "map": 2, "summary": 2}
 _RESULT = 4
 _SIGN = re.compile(r" ([-+=]|->|vs) ")
 _RULES = {"title": "=", "round": "-"}
-STYLES: dict[str, dict[str, bool | str]] = {
-    "title": {"bold": True},
-    "round": {"bold": True, "fg": "cyan"},
-    "turn": {"bold": True},
-    "hit": {"fg": "green"},
-    "miss": {"dim": True},
-    "hurt": {"fg": "red"},
-    "note": {"dim": True},
-    "chance": {"fg": "magenta"},
-    "declared": {"dim": True},
-    "refused": {"fg": "yellow"},
-    "question": {"fg": "yellow", "bold": True},
-    "ruling": {"fg": "yellow"},
-}
 
 
 class Line(Struct):
-    """One line of a story. `kind` is its subject (see STYLES), `depth` the depth of the interruption that it
+    """One line of a story. `kind` is its subject, `depth` the depth of the interruption that it
     belongs to; a `map` keeps its line breaks.
     """
 
@@ -59,13 +44,6 @@ def plain(line: Line, width: int = WIDTH) -> Iterator[str]:
     yield from (row.replace("\xa0", " ") for row in rows)
     if line.kind in _RULES:
         yield _RULES[line.kind] * min(width, len(line.text))
-
-
-def styled(line: Line, width: int = WIDTH) -> Iterator[str]:
-    """Yield the plain rows in the terminal colours of the line's kind."""
-    style = STYLES.get(line.kind, {})
-    for row in plain(line, width):
-        yield painted(row, **style) if style and row else row
 
 
 def markdown(lines: Iterable[Line]) -> Iterator[str]:

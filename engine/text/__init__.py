@@ -1,0 +1,1 @@
+"""A fight in words and characters: its narration, its map, and the words for dice and modifiers."""
